@@ -215,7 +215,7 @@ class AdminCommandDbTest extends DatabaseTest {
                 assertThatThrownBy(() -> bench.admin.discard(seen, operation("op")))
                         .isInstanceOf(io.idembox.StoreUnavailableException.class)
                         .hasMessageContaining(
-                                "somebody else has locked what it needs. Nothing was changed. Call again with the same operation id.");
+                                "another transaction holds a lock that it needs. Nothing was changed. Call again with the same operation id.");
             } finally {
                 claim.rollback();
             }

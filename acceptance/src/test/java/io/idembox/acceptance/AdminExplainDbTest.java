@@ -62,8 +62,8 @@ class AdminExplainDbTest extends DatabaseTest {
 
         assertThat(explain(bench, "1"))
                 .isEqualTo(
-                        "/orders/1 (OrderPlaced) came to consumer billing at 2026-01-01T12:00:00Z and is RECEIVED. No"
-                                + " attempt at it has failed yet. It is due: the next free worker takes it. Nothing has to be done.");
+                        "/orders/1 (OrderPlaced) was received by consumer billing at 2026-01-01T12:00:00Z and is RECEIVED. No"
+                                + " attempt has failed yet. It is due: the next free worker handles it. No action is needed.");
     }
 
     @Test
@@ -74,23 +74,22 @@ class AdminExplainDbTest extends DatabaseTest {
 
         assertThat(explain(bench, "3"))
                 .contains("with key a", "is WAITING", "It waits for /orders/1 of the same key, which is RECEIVED.")
-                .contains("When that one is through, this one is let go.");
+                .contains("When that message is finished, this one is released.");
         thrown.set(HandlerException.park("look at it"));
         bench.node.work();
         assertThat(explain(bench, "3"))
                 .contains(
                         "It waits for /orders/1 of the same key, which is PARKED.",
-                        "Nothing happens until somebody redrives or discards that one: it holds its key (ordering: hold).");
+                        "It waits until an operator redrives or discards that message, which holds its key (ordering: hold).");
         assertThat(explain(bench, "1"))
-                .contains("is PARKED (HANDLER)", "Its handler set it aside", "It holds the later messages of its key.");
+                .contains("is PARKED (HANDLER)", "Its handler parked it", "It holds later messages of its key.");
     }
 
     @Test
     void oneWhoseConsumerIsPausedAndByWhom() {
         AdminBench bench = bench(HOLD);
-        String still =
-                "Consumer billing stands still on all nodes: anna paused it: because lunch. Resume the consumer to"
-                        + " let it go on.";
+        String still = "Consumer billing is paused on all nodes: anna paused it: because lunch. Resume the consumer to"
+                + " continue.";
         bench.node.store(secret("f"));
         thrown.set(new IllegalStateException("the bank is closed"));
         bench.node.work();
@@ -101,13 +100,13 @@ class AdminExplainDbTest extends DatabaseTest {
         bench.admin.redrive(bench.select("f"), operation("again"));
         bench.admin.pause("billing", operation("lunch"));
 
-        assertThat(explain(bench, "r")).contains("is RECEIVED", still).doesNotContain("Nothing has to be done");
-        assertThat(explain(bench, "w")).contains("is WAITING", still).doesNotContain("Nothing has to be done");
+        assertThat(explain(bench, "r")).contains("is RECEIVED", still).doesNotContain("No action is needed");
+        assertThat(explain(bench, "w")).contains("is WAITING", still).doesNotContain("No action is needed");
         assertThat(explain(bench, "f")).contains("is FAILED_RETRYABLE", still);
-        assertThat(explain(bench, "p")).contains("is PARKED").doesNotContain("stands still");
+        assertThat(explain(bench, "p")).contains("is PARKED").doesNotContain("is paused");
 
         bench.admin.resume("billing", operation("back"));
-        assertThat(explain(bench, "r")).contains("Nothing has to be done").doesNotContain("stands still");
+        assertThat(explain(bench, "r")).contains("No action is needed").doesNotContain("is paused");
     }
 
     @Test
@@ -119,8 +118,8 @@ class AdminExplainDbTest extends DatabaseTest {
         assertThat(explain(bench, "1"))
                 .contains(
                         "is IN_PROGRESS",
-                        "Node node works on it, under a lease until 2026-01-01T12:00:30Z",
-                        "Commands leave the message alone until then.");
+                        "Node node is handling it, under a lease until 2026-01-01T12:00:30Z",
+                        "Until then commands do not change the message.");
     }
 
     @Test
@@ -133,10 +132,10 @@ class AdminExplainDbTest extends DatabaseTest {
         assertThat(explain(bench, "1"))
                 .contains(
                         "is FAILED_RETRYABLE",
-                        "One attempt did not end well.",
+                        "1 attempt failed:",
                         "Attempt 1 at 2026-01-01T12:00:00Z on node: java.lang.IllegalStateException: the bank is closed.",
-                        "The inbox tries again at 2026-01-01T12:00:00Z",
-                        "1 of 2 attempts are used up");
+                        "The next attempt is due at 2026-01-01T12:00:00Z",
+                        "(1 of 2 attempts used)");
     }
 
     @Test
@@ -148,8 +147,8 @@ class AdminExplainDbTest extends DatabaseTest {
         assertThat(explain(bench, "1"))
                 .contains(
                         "/orders/1 (a message)",
-                        "its redelivery tries again; 1 of 2 attempts are used up.",
-                        "Its payload is not kept here, so it cannot be redriven.");
+                        "the redelivery tries again (1 of 2 attempts used).",
+                        "Its payload is not stored here, so it cannot be redriven.");
     }
 
     @Test
@@ -163,10 +162,10 @@ class AdminExplainDbTest extends DatabaseTest {
         assertThat(explain(bench, "1"))
                 .contains(
                         "is FAILED_TERMINAL",
-                        "2 attempts did not end well",
-                        "The cap of 2 attempts (retry.max-attempts) was reached",
-                        "Nothing happens to it until somebody redrives or discards it",
-                        "Mend the cause, then redrive it; or discard it.");
+                        "2 attempts failed",
+                        "It reached the limit of 2 attempts (retry.max-attempts)",
+                        "It stays in this state until an operator redrives or discards it",
+                        "Fix the cause, then redrive it; or discard it.");
     }
 
     @Test
@@ -177,7 +176,7 @@ class AdminExplainDbTest extends DatabaseTest {
         bench.node.work();
 
         assertThat(explain(bench, "1"))
-                .contains("do not pass by themselves (PERMANENT), so it failed for good at once");
+                .contains("Its error is PERMANENT: a retry would fail again, so it is not retried.");
     }
 
     @Test
@@ -190,12 +189,15 @@ class AdminExplainDbTest extends DatabaseTest {
             bench.node.reap();
             if (crash == 2) {
                 assertThat(explain(bench, "1"))
-                        .contains("Whoever had it went away twice; so it runs alone, and once more parks it.");
+                        .contains(
+                                "Its worker crashed or its lease expired twice; it now runs alone, and the next time parks it.");
             }
         }
 
         assertThat(explain(bench, "1"))
-                .contains("is PARKED (CRASH)", "Whoever had it went away 3 times: it may end processes");
+                .contains(
+                        "is PARKED (CRASH)",
+                        "Its worker crashed or its lease expired 3 times: it may kill the process");
     }
 
     @Test
@@ -206,9 +208,9 @@ class AdminExplainDbTest extends DatabaseTest {
         assertThat(explain(bench, "1"))
                 .contains(
                         "It was parked by anna at 2026-01-01T12:00:00Z (operation op-1): because op-1.",
-                        "Somebody set it aside.",
+                        "An operator parked it.",
                         "Later messages of its key pass it.",
-                        "Redrive it when it may go on, or discard it.");
+                        "Redrive it to continue, or discard it.");
 
         clock.advance(Duration.ofSeconds(1));
         bench.admin.discard(bench.select("1"), operation("op-2"));
@@ -217,11 +219,12 @@ class AdminExplainDbTest extends DatabaseTest {
                         "is DISCARDED",
                         "(operation op-2)",
                         "Another delivery of it is answered DUPLICATE",
-                        "Restore it to take it back");
+                        "Restore it to undo this");
 
         clock.advance(Duration.ofSeconds(1));
         bench.admin.restore(bench.select("1"), operation("op-3"));
-        assertThat(explain(bench, "1")).contains("is PARKED (RESTORED)", "took it back after it had been discarded");
+        assertThat(explain(bench, "1"))
+                .contains("is PARKED (RESTORED)", "An operator restored it after it had been discarded");
 
         clock.advance(Duration.ofSeconds(1));
         bench.admin.redrive(bench.select("1"), operation("op-4"));
@@ -230,7 +233,7 @@ class AdminExplainDbTest extends DatabaseTest {
                 .doesNotContain("op-1");
         bench.node.work();
         assertThat(explain(bench, "1"))
-                .contains("is COMPLETED", "It was completed at 2026-01-01T12:00:03Z.", "Nothing is left to do");
+                .contains("is COMPLETED", "It was completed at 2026-01-01T12:00:03Z.", "No action is needed");
     }
 
     @Test
@@ -243,9 +246,9 @@ class AdminExplainDbTest extends DatabaseTest {
         assertThat(explain(bench, "1"))
                 .contains(
                         "is COMPLETED",
-                        "Another payload under the id /orders/1 (OrderPlaced, arrival ",
+                        "A conflicting payload under the id /orders/1 (OrderPlaced, arrival ",
                         "is PARKED (CONFLICT)",
-                        "Find out why the producer uses the id twice.",
+                        "Find out why the producer used the id twice.",
                         "Redrive it to handle it as a message of its own, or discard it.");
     }
 
@@ -260,10 +263,10 @@ class AdminExplainDbTest extends DatabaseTest {
 
         String text = explain(bench, "1");
         assertThat(text)
-                .contains("3 more payloads that conflict with it came before these; look for the id to see them.")
+                .contains("3 earlier payloads that conflict with it are not explained here; list the id to see them.")
                 .contains("at 2026-01-01T12:00:04Z and is PARKED", "at 2026-01-01T12:00:13Z and is PARKED")
                 .doesNotContain("at 2026-01-01T12:00:03Z and is PARKED");
-        assertThat(text.split("Another payload under the id", -1)).hasSize(11);
+        assertThat(text.split("A conflicting payload under the id", -1)).hasSize(11);
     }
 
     @Test
@@ -276,7 +279,7 @@ class AdminExplainDbTest extends DatabaseTest {
         bench.admin.discard(bench.select("1").stream().skip(1).toList(), operation("not that one"));
 
         assertThat(explain(bench, "1"))
-                .contains("came to consumer billing at 2026-01-01T12:00:01Z and is DISCARDED")
+                .contains("was received by consumer billing at 2026-01-01T12:00:01Z and is DISCARDED")
                 .contains("It was discarded by anna at 2026-01-01T12:00:02Z");
         assertThat(database.list("select count(*) from idembox_inbox i join idembox_ledger l on l.arrival = i.original"
                         + " where i.received_at > l.received_at and i.status = 'DISCARDED'"
@@ -288,7 +291,7 @@ class AdminExplainDbTest extends DatabaseTest {
     void oneThatNobodyKnows() {
         AdminBench bench = bench(HOLD);
 
-        assertThat(explain(bench, "1")).startsWith("/orders/1 is not known to consumer billing.");
+        assertThat(explain(bench, "1")).startsWith("/orders/1 is unknown to consumer billing.");
     }
 
     @Test
@@ -298,7 +301,7 @@ class AdminExplainDbTest extends DatabaseTest {
         var stranger = bench.admin(database, database.dataSource(), clock, Optional.empty());
 
         assertThat(stranger.explain("billing", id("1")).toString())
-                .contains("That needs a running node with a handler that is registered, by"
+                .contains("This needs a running node with a handler registered by"
                         + " subscribe(\"billing\").on(...).start(); this node has none.");
         thrown.set(HandlerException.park("look at it"));
         bench.node.work();
@@ -312,7 +315,7 @@ class AdminExplainDbTest extends DatabaseTest {
         });
 
         assertThat(inbox.admin().explain("mail", id("1")).toString())
-                .contains("is PARKED (HANDLER)", "A redrive needs a running node with a handler that is registered");
+                .contains("is PARKED (HANDLER)", "A redrive needs a running node with a handler registered");
         assertThat(inbox.handle("mail", secret("1"), DatabaseTest::effect).kind())
                 .isEqualTo(Receipt.Kind.FAILED);
     }

@@ -197,10 +197,10 @@ class AdminGroupDbTest extends DatabaseTest {
 
         assertThatThrownBy(() -> admin().note("billing", group, "two", operation))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("something was to be noted then (group=" + group + " note: one)");
+                .hasMessageContaining("something to be noted (group=" + group + " note: one)");
         assertThatThrownBy(() -> admin().pause("billing", operation))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("something was to be noted");
+                .hasMessageContaining("something to be noted");
         assertThatThrownBy(() -> admin().note("nobody", group, "two", Operation.of("anna", "x")))
                 .isInstanceOf(IllegalArgumentException.class);
         for (String text : List.of("", " ", "a\nb", "x".repeat(1_001))) {

@@ -86,7 +86,7 @@ class AdminOperationDbTest extends DatabaseTest {
                 assertThatThrownBy(() -> bench.admin.redrive(seen, operation("op")))
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining(
-                                "somebody else has locked what it needs. Nothing was changed. Call again with the same operation id.");
+                                "another transaction holds a lock that it needs. Nothing was changed. Call again with the same operation id.");
             } finally {
                 underWay.rollback();
             }
@@ -135,7 +135,7 @@ class AdminOperationDbTest extends DatabaseTest {
 
         assertThatThrownBy(() -> bench.admin.discard(bench.select("1"), operation("op")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("op was used before, by anna")
+                .hasMessageContaining("op was already used by anna")
                 .hasMessageContaining("Nothing was changed");
         assertThatThrownBy(() -> bench.admin.redrive(bench.select("2"), operation("op")))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -149,7 +149,8 @@ class AdminOperationDbTest extends DatabaseTest {
 
         assertThatThrownBy(() -> bench.admin.redrive(bench.select("1"), operation("again#1")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("The id of an operation has no #, which names the steps of campaigns; was again#1");
+                .hasMessage(
+                        "An operation id must not contain #, which is reserved for steps of campaigns; was again#1");
         assertThatThrownBy(() -> bench.admin.pause("billing", operation("again#1")))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(states()).containsExactly("1 FAILED_TERMINAL");

@@ -73,7 +73,7 @@ class AdminPayloadDbTest extends DatabaseTest {
         assertThat(inbox.admin().payload("billing", ONE, 0, first)).as("again").isPresent();
         assertThatThrownBy(() -> inbox.admin().payload("billing", ONE, 1, first))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("were to be read then (revision=0)");
+                .hasMessageContaining("messages to be read (revision=0)");
         assertThat(inbox.admin().payload("billing", ONE, 2, Operation.of("anna", "x")))
                 .isEmpty();
         assertThat(last().touched()).extracting(AuditEntry.Touched::result).containsExactly(CommandResult.NO_BODY);
@@ -89,8 +89,8 @@ class AdminPayloadDbTest extends DatabaseTest {
 
         assertThatThrownBy(() -> inbox.admin().payload("billing", ONE, new Operation(annas.id(), "bert", "me too")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("was used before, by anna at")
-                .hasMessageContaining("Nobody reads in somebody else's name: take a new id.");
+                .hasMessageContaining("was already used by anna at")
+                .hasMessageContaining("to read this payload. Use a new id.");
         assertThat(inbox.admin().payload("billing", ONE, annas)).as("again").isPresent();
         assertThat(inbox.audit().after(0, 100)).hasSize(1);
     }

@@ -134,8 +134,8 @@ class AuditDbTest extends DatabaseTest {
         assertThat(verify().findings())
                 .extracting(AuditFinding::toString)
                 .containsExactly(
-                        "UNSEALED: a key was given, and no operation is sealed with one: nobody has used it yet, or"
-                                + " all were written anew without it");
+                        "UNSEALED: a key was provided, but no operation is sealed with one: the key has not been used yet, or"
+                                + " the whole trail was rewritten without it");
     }
 
     /** Race: the trail is read, an operation commits, and only then the end of the trail is read. */

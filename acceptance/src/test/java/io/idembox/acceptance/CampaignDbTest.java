@@ -148,7 +148,7 @@ class CampaignDbTest extends DatabaseTest {
 
         assertThat(stopped.state()).isEqualTo(Campaign.State.STOPPED);
         assertThat(stopped.progress()).isEqualTo(progress(450, 10, 10, 10, 0));
-        assertThat(stopped.note()).startsWith("10 of the 10 messages that were tried last failed.");
+        assertThat(stopped.note()).startsWith("10 of the 10 latest messages failed.");
         assertThat(database.list("select cast(count(*) as varchar) from idembox_attempt where number > 1"))
                 .containsExactly("10");
     }
@@ -208,7 +208,7 @@ class CampaignDbTest extends DatabaseTest {
         Campaign cancelled = campaigns.cancel("again", operation("enough"));
 
         assertThat(cancelled.state()).isEqualTo(Campaign.State.CANCELLED);
-        assertThat(cancelled.note()).isEqualTo("anna cancelled it: because enough");
+        assertThat(cancelled.note()).isEqualTo("Cancelled by anna: because enough");
         assertThat(advanceWhileItMoves("again").progress().given()).isEqualTo(STEP);
     }
 
@@ -324,16 +324,15 @@ class CampaignDbTest extends DatabaseTest {
         plan("again", AS_IT_COMES);
 
         assertThatThrownBy(() -> campaigns.plan(Command.PAUSE, FAILED, AS_IT_COMES, operation("p")))
-                .hasMessage("A campaign of commands redrives, parks, discards or restores; was PAUSE");
+                .hasMessage("A campaign supports REDRIVE, PARK, DISCARD and RESTORE; was PAUSE");
         assertThatThrownBy(() -> campaigns.plan(Command.DISCARD, FAILED, AS_IT_COMES, operation("again")))
-                .hasMessageContaining("Take a new id for a new decision.");
+                .hasMessageContaining("Use a new id.");
         assertThatThrownBy(() -> campaigns.plan(
                         Command.REDRIVE, Filter.of(CONSUMER).status(Status.PARKED), AS_IT_COMES, operation("none")))
-                .hasMessage("No message matches. Nothing was planned.");
+                .hasMessage("No messages match. Nothing was planned.");
         assertThatThrownBy(() -> campaigns.plan(Command.REDRIVE, Filter.of("nobody"), AS_IT_COMES, operation("n")))
-                .hasMessage("There is no consumer nobody.");
-        assertThatThrownBy(() -> campaigns.start("unknown", operation("u")))
-                .hasMessage("There is no campaign unknown.");
+                .hasMessage("Unknown consumer nobody. Nothing was planned.");
+        assertThatThrownBy(() -> campaigns.start("unknown", operation("u"))).hasMessage("Unknown campaign unknown.");
     }
 
     /** What was done under an id is never done again, so nothing could be done under it. */
@@ -349,7 +348,7 @@ class CampaignDbTest extends DatabaseTest {
 
         assertThatThrownBy(() -> plan("nightly", AS_IT_COMES))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContainingAll("nightly", "deleted", "Take a new id");
+                .hasMessageContainingAll("nightly", "deleted", "Use a new id");
         assertThat(campaigns.find("nightly")).isEmpty();
     }
 
@@ -363,7 +362,7 @@ class CampaignDbTest extends DatabaseTest {
 
         assertThatThrownBy(() -> campaigns.advance("nightly"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("Step 1 of campaign nightly was done by an earlier campaign");
+                .hasMessageContaining("Step 1 of campaign nightly was executed by an earlier campaign");
     }
 
     /** One bad message among twenty is known first: that says nothing of the nineteen that are being tried. */

@@ -127,9 +127,9 @@ class CampaignTellsDbTest extends DatabaseTest {
         campaigns.start("again", operation("start"));
 
         assertThatThrownBy(() -> plan("again", STEADY.canary(1)))
-                .hasMessageContaining("The id again is that of another plan, by anna");
+                .hasMessageContaining("The id again belongs to another plan, by anna");
         assertThatThrownBy(() -> campaigns.start("also", operation("start")))
-                .hasMessageContaining("a campaign was to be started then (campaign again)");
+                .hasMessageContaining("a campaign to be started (campaign again)");
         assertThat(campaigns.find("also").orElseThrow().state()).isEqualTo(Campaign.State.PLANNED);
         assertThat(plan("also", STEADY).state()).isEqualTo(Campaign.State.PLANNED);
     }

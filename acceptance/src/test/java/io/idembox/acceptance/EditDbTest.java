@@ -123,7 +123,7 @@ class EditDbTest extends DatabaseTest {
 
         assertThat(bench.admin.edit(seen, MENDED, operation("edit")).repeated()).isTrue();
         assertThatThrownBy(() -> bench.admin.edit(seen, Payload.json("{}"), operation("edit")))
-                .hasMessageContaining("1 messages were to be edited then (14 bytes of application/json, fingerprint ");
+                .hasMessageContaining("1 messages to be edited (14 bytes of application/json, fingerprint ");
         assertThat(database.count("idembox_body")).isEqualTo(2);
     }
 
@@ -135,7 +135,7 @@ class EditDbTest extends DatabaseTest {
                 .containsExactly(CommandResult.NOT_APPLICABLE);
         assertThatThrownBy(() ->
                         bench.admin.edit(selected(), Payload.json("\"" + "x".repeat(100) + "\""), operation("large")))
-                .hasMessage("The payload has 102 bytes, and consumer billing takes 100 (limits.payload-bytes)."
+                .hasMessage("The payload has 102 bytes, but consumer billing allows 100 (limits.payload-bytes)."
                         + " Nothing was changed.");
     }
 

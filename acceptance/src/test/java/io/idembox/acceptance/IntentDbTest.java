@@ -140,7 +140,7 @@ class IntentDbTest extends IntentBench {
         assertThat(database.one("select reason from idembox_entry")).isEqualTo("UNKNOWN");
         assertThat(String.join(" ", inbox.admin().explain(CHARGES, only().id()).sentences()))
                 .contains("no answer")
-                .contains("whether it was done is not known")
+                .contains("but the result is unknown")
                 .contains("discard it; if not, redrive it");
 
         // The human found out that it was not done.

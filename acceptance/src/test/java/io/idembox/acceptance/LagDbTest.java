@@ -68,7 +68,7 @@ class LagDbTest extends DatabaseTest {
         assertThat(lag.waiting()).isEqualTo(new Count(3, true));
         assertThat(lag.oldestIfAny()).contains(start.plusSeconds(1));
         assertThat(lag)
-                .hasToString("billing: 3 waiting since " + start.plusSeconds(1) + "; this node has no source for it");
+                .hasToString("billing: 3 waiting since " + start.plusSeconds(1) + "; no source open on this node");
         // Who works on a message has not handled it yet.
         bench.node.claim(1, 10);
         assertThat(bench.admin.find("billing", id("due")).orElseThrow().status())
@@ -137,10 +137,10 @@ class LagDbTest extends DatabaseTest {
         Lag lag = inbox.admin().lag("billing");
         assertThat(lag.brokers())
                 .containsExactlyInAnyOrder(
-                        new Lag.BrokerLag(null, "The broker does not answer: it is raining"),
+                        new Lag.BrokerLag(null, "The broker did not answer: it is raining"),
                         new Lag.BrokerLag(refunds, null));
         assertThat(lag.atBrokers()).isEmpty();
-        assertThat(lag).hasToString("billing: 0 waiting; the broker does not answer");
+        assertThat(lag).hasToString("billing: 0 waiting; broker did not answer");
         assertThat(inbox.admin().lag("shipping").waiting().number()).isEqualTo(1);
     }
 

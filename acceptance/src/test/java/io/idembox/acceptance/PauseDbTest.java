@@ -102,7 +102,7 @@ class PauseDbTest extends DatabaseTest {
         assertThat(admin.admin.paused("billing")).hasValue("ann paused it: lunch");
         admin.node.store(message("m1"));
         assertThat(admin.node.claim(1, 10)).isEmpty();
-        assertThatThrownBy(() -> admin.admin.resume("billing", lunch)).hasMessageContaining("was used before");
+        assertThatThrownBy(() -> admin.admin.resume("billing", lunch)).hasMessageContaining("was already used");
 
         assertThat(admin.admin.resume("billing", new Operation("op-3", "ann", "back")))
                 .isTrue();
@@ -174,7 +174,7 @@ class PauseDbTest extends DatabaseTest {
         assertThat(admin.admin.paused("nobody")).isEmpty();
         assertThatThrownBy(() -> admin.admin.pause("nobody", AdminBench.operation("op")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("There is no consumer nobody");
+                .hasMessageContaining("Unknown consumer nobody");
     }
 
     @Test

@@ -42,7 +42,7 @@ class RelayDbTest extends RelayBench {
         assertThat(unfinished()).isEmpty();
         assertThat(known("a1").status()).isEqualTo(Status.COMPLETED);
         assertThat(inbox.admin().explain(ORDERS, new MessageId("/orders", "a1")).sentences())
-                .anyMatch(sentence -> sentence.contains("the broker has confirmed it"));
+                .anyMatch(sentence -> sentence.contains("confirmed by the broker"));
     }
 
     @Test
@@ -163,8 +163,8 @@ class RelayDbTest extends RelayBench {
                         inbox.admin()
                                 .explain(ORDERS, new MessageId("/orders", "a2"))
                                 .sentences()))
-                .contains("was sent to orders")
-                .contains("The broker does not take it")
+                .contains("was written to the outbox for orders")
+                .contains("The broker rejects it permanently")
                 .contains("too large");
 
         letters.answer(message -> new PublishResult.Confirmed("orders-0@8"));

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 /** What is said about messages that a replay brought back, and about those behind them. */
 class ReplayExplainDbTest extends ReplayTest {
 
-    private static final String RUNS = "replay rebuild, which is RUNNING and has not come to it yet.";
-    private static final String STANDS = "replay rebuild, which is STOPPED and has not come to it yet.";
-    private static final String ACT = "somebody resumes that replay, or cancels it";
+    private static final String RUNS = "replay rebuild, which is RUNNING and has not released it yet.";
+    private static final String STANDS = "replay rebuild, which is STOPPED and has not released it yet.";
+    private static final String ACT = "It waits until an operator resumes that replay, or cancels it";
 
     private String explain(String id) {
         return bench.admin.explain(CONSUMER, id(id)).toString();
@@ -35,13 +35,13 @@ class ReplayExplainDbTest extends ReplayTest {
         store("3/a");
 
         assertThat(explain("1"))
-                .contains("is WAITING (REPLAY)", "It is brought back by " + RUNS)
-                .contains("It is let go in the order of arrival. Nothing has to be done.")
-                .doesNotContain("it is let go next");
+                .contains("is WAITING (REPLAY)", "It belongs to " + RUNS)
+                .contains("The replay releases its messages in the order of arrival. No action is needed.")
+                .doesNotContain("it is released next");
         assertThat(explain("3"))
                 .contains("It waits for /orders/1 of the same key, which is WAITING.")
-                .contains("That one is brought back by " + RUNS)
-                .contains("When that one is through, this one is let go. Nothing has to be done.");
+                .contains("That message belongs to " + RUNS)
+                .contains("When that message is finished, this one is released. No action is needed.");
     }
 
     @Test
@@ -57,14 +57,14 @@ class ReplayExplainDbTest extends ReplayTest {
         assertThat(advanceWhileItMoves("rebuild").state()).isEqualTo(Campaign.State.STOPPED);
 
         assertThat(explain("2"))
-                .contains("It is brought back by " + STANDS)
-                .contains("Nothing happens to it until " + ACT + ": then it is settled as it was before.")
-                .doesNotContain("it is let go next");
+                .contains("It belongs to " + STANDS)
+                .contains(ACT + "; a cancelled replay settles it as it was before.")
+                .doesNotContain("it is released next");
         assertThat(explain("3"))
                 .contains("It waits for /orders/2 of the same key, which is WAITING.")
-                .contains("That one is brought back by " + STANDS)
-                .contains("Nothing happens until " + ACT + ".");
-        assertThat(explain("1")).contains("is FAILED_TERMINAL").doesNotContain("brought back");
+                .contains("That message belongs to " + STANDS)
+                .contains(ACT + ".");
+        assertThat(explain("1")).contains("is FAILED_TERMINAL").doesNotContain("belongs to");
     }
 
     /** Whoever set it aside is the one who has to act, and not the replay. */
@@ -76,11 +76,11 @@ class ReplayExplainDbTest extends ReplayTest {
         store("2/a");
         bench.admin.park(bench.select("1"), operation("look at it"));
 
-        assertThat(explain("1")).contains("Somebody set it aside.").doesNotContain("brought back");
+        assertThat(explain("1")).contains("An operator parked it.").doesNotContain("belongs to");
         assertThat(explain("2"))
                 .contains("It waits for /orders/1 of the same key, which is PARKED.")
-                .contains("Nothing happens until somebody redrives or discards that one")
-                .doesNotContain("brought back");
+                .contains("It waits until an operator redrives or discards that message")
+                .doesNotContain("belongs to");
     }
 
     @Test
@@ -90,7 +90,7 @@ class ReplayExplainDbTest extends ReplayTest {
         workUntilIdle();
         start("rebuild");
 
-        assertThat(explain("1")).contains("It is brought back by " + RUNS).doesNotContain("it is let go next");
+        assertThat(explain("1")).contains("It belongs to " + RUNS).doesNotContain("it is released next");
     }
 
     /** A replay waits for nothing that is missing, and has no gaps that time out. */
@@ -101,7 +101,7 @@ class ReplayExplainDbTest extends ReplayTest {
         workUntilIdle();
         start("rebuild");
 
-        assertThat(explain("6")).contains("It is brought back by " + RUNS).doesNotContain("not come yet", "gap");
+        assertThat(explain("6")).contains("It belongs to " + RUNS).doesNotContain("not been received yet", "gap");
         try (Connection other = database.dataSource().getConnection();
                 PreparedStatement lock = other.prepareStatement("select 1 from idembox_key for update")) {
             other.setAutoCommit(false);
@@ -110,8 +110,8 @@ class ReplayExplainDbTest extends ReplayTest {
             other.rollback();
         }
         assertThat(explain("5"))
-                .contains("Nobody is in front of it any more: it is let go next.")
-                .doesNotContain("not come yet", "gap", "brought back");
+                .contains("No message of its key is ahead of it any more: it is released next.")
+                .doesNotContain("not been received yet", "gap", "brought back");
         assertThat(explain("6")).contains("It waits for /orders/5 of the same key, which is WAITING.", "explain it");
     }
 
@@ -124,10 +124,10 @@ class ReplayExplainDbTest extends ReplayTest {
         database.run("delete from idembox_campaign");
 
         assertThat(explain("1"))
-                .contains("It is brought back by a replay that is gone: nobody lets it go any more.")
-                .contains("Begin another replay that takes it in, or discard it.");
+                .contains("It belongs to a replay whose campaign was deleted: nothing releases it any more.")
+                .contains("Start another replay whose range includes it, or discard it.");
         assertThat(explain("2"))
-                .contains("That one is brought back by a replay that is gone: nobody lets it go any more.")
-                .contains("Begin another replay that takes it in, or discard it.");
+                .contains("That message belongs to a replay whose campaign was deleted: nothing releases it any more.")
+                .contains("Start another replay whose range includes it, or discard it.");
     }
 }

@@ -110,7 +110,7 @@ class ReplayPreparationDbTest extends ReplayTest {
             assertThatThrownBy(() -> begun.get(TOO_LONG.toSeconds(), TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOf(StoreUnavailableException.class)
-                    .hasMessageContaining("what prepares the replay waits for a lock that somebody else has.")
+                    .hasMessageContaining("the preparation of the replay needs a lock that another transaction holds.")
                     .hasMessageEndingWith("Nothing was changed. Call again with the same operation id.");
         }
         assertThat(bench.admin.campaigns().find("rebuild").orElseThrow().state())

@@ -61,8 +61,8 @@ class ReplayRefusalDbTest extends ReplayTest {
 
         ReplayPlan plan = replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
 
-        assertThat(plan.refusal()).contains("forbids replays (replay: forbidden, which is the default)");
-        assertThatThrownBy(() -> replays().start("plan", operation("start"))).hasMessage("There is no campaign plan.");
+        assertThat(plan.refusal()).contains("forbids replays (replay: forbidden, the default)");
+        assertThatThrownBy(() -> replays().start("plan", operation("start"))).hasMessage("Unknown campaign plan.");
     }
 
     @Test
@@ -128,7 +128,7 @@ class ReplayRefusalDbTest extends ReplayTest {
                     empty(connection);
                     connection.commit();
                 }))
-                .hasMessageContaining("What prepares the replay failed, so nothing was replayed");
+                .hasMessageContaining("The preparation of the replay failed. Nothing was replayed");
 
         assertThat(projection()).containsExactly("a: 1");
         assertThat(database.count("idembox_entry")).isZero();
@@ -195,7 +195,7 @@ class ReplayRefusalDbTest extends ReplayTest {
 
         assertThatThrownBy(() -> replays().plan(ReplayRange.of(CONSUMER).key("a"), AS_IT_COMES, operation("plan")))
                 .hasMessageContaining(
-                        "is that of another plan, by anna, in which messages of billing are replayed (replay of billing)");
+                        "belongs to another plan, by anna: messages of billing to be replayed (replay of billing)");
     }
 
     @Test
@@ -210,7 +210,7 @@ class ReplayRefusalDbTest extends ReplayTest {
         replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
 
         assertThatThrownBy(() -> replays().start("plan", operation("start"), ReplayTest::empty))
-                .hasMessageContaining("1 messages of consumer billing failed and have to be delivered again");
+                .hasMessageContaining("1 messages of consumer billing failed and wait for redelivery");
         assertThat(projection()).containsExactly("a: 1");
     }
 
@@ -237,7 +237,7 @@ class ReplayRefusalDbTest extends ReplayTest {
         assertThat(refusals)
                 .singleElement(InstanceOfAssertFactories.THROWABLE)
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("1 messages of consumer billing failed and have to be delivered again");
+                .hasMessageContaining("1 messages of consumer billing failed and wait for redelivery");
         assertThat(effects()).containsExactly("1", "2");
         replays().start("plan", operation("now"), ReplayTest::empty);
         advanceWhileItMoves("plan");

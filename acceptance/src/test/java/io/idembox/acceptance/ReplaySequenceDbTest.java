@@ -144,7 +144,7 @@ class ReplaySequenceDbTest extends ReplayTest {
         assertThat(projection()).containsExactly("a: 1 3 4");
         assertThat(bench.admin.explain(CONSUMER, id("2")).toString())
                 .contains(
-                        "The sequence of its key is at place 4 and so past its own, 2: it cannot be redriven any more.");
+                        "Its sequence number 2 was already passed (its key has reached 4): it cannot be redriven any more.");
         replay("second", AS_IT_COMES);
         assertThat(projection()).as("as the page says").containsExactly("a: 1 2 3 4");
         assertThat(positions()).containsExactly("0 4");

@@ -332,12 +332,13 @@ class SequenceDbTest extends DatabaseTest {
         drain(admin.node);
 
         assertThat(explain(admin, "a3"))
-                .contains("Nobody is in front of it, but place 2 of its key has not come yet.")
+                .contains(
+                        "No earlier message of its key is unfinished, but sequence number 2 of its key has not been received yet.")
                 .doesNotContain("It waits for");
         assertThat(explain(admin, "a4"))
                 .contains(
                         "It waits for /orders/a3 of the same key, which is WAITING.",
-                        "That one waits too: explain it.");
+                        "That message waits too: explain it.");
         assertThat(explain(admin, "a5")).contains("It waits for /orders/a3 of the same key");
 
         admin.node.store(version("a", 2));
@@ -358,7 +359,8 @@ class SequenceDbTest extends DatabaseTest {
             drain(admin.node);
             if (ordering == Ordering.HOLD) {
                 admin.admin.discard(admin.select(key + 1), AdminBench.operation("give up"));
-                assertThat(explain(admin, key + 1)).contains("at place 1 and so past its own, 1");
+                assertThat(explain(admin, key + 1))
+                        .contains("Its sequence number 1 was already passed (its key has reached 1)");
                 drain(admin.node);
                 admin.admin.restore(admin.select(key + 1), AdminBench.operation("take back"));
             }
@@ -371,8 +373,8 @@ class SequenceDbTest extends DatabaseTest {
             assertThat(states()).contains(key + "1 PARKED");
             assertThat(explain(admin, key + 1))
                     .contains(
-                            "The sequence of its key is at place 2 and so past its own, 1: it cannot be redriven any more.",
-                            "Do by hand what it asks for, then discard it.")
+                            "Its sequence number 1 was already passed (its key has reached 2): it cannot be redriven any more.",
+                            "Apply its effect manually, then discard it.")
                     .doesNotContain("redrive it", "redrives");
             assertThat(AdminBench.verdicts(
                             admin.admin.discard(admin.select(key + 1), AdminBench.operation("done" + key))))

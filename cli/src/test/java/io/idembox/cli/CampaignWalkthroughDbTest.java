@@ -102,7 +102,7 @@ class CampaignWalkthroughDbTest {
             assertThat(campaign.get("failed").asInt()).isEqualTo(CANARY);
             assertThat(stopped.err())
                     .contains("5 of 30 redriven", "idembox operations resume " + id)
-                    .contains("5 of the 5 messages that were tried last failed.");
+                    .contains("5 of the 5 latest messages failed.");
             assertThat(cli().run("operations", "run", id).exitCode()).isEqualTo(3);
 
             bankIsOpen.set(true);

@@ -107,7 +107,8 @@ class EditDbTest {
         Cli.Result discarded = edit("1", "-y", "--reason", "x", "-o", "json");
         assertThat(discarded.exitCode()).isEqualTo(1);
         assertThat(discarded.json().get("verdict").asText()).isEqualTo("NOT_APPLICABLE");
-        assertThat(discarded.err()).isEqualTo("Nothing was changed: the command is not for messages in its state.\n");
+        assertThat(discarded.err())
+                .isEqualTo("Nothing was changed: the command does not apply to messages in this state.\n");
         Files.delete(file);
         Cli.Result missing = edit("1", "-y", "--reason", "x");
         assertThat(missing.exitCode()).isEqualTo(2);

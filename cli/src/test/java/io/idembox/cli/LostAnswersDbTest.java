@@ -99,7 +99,7 @@ class LostAnswersDbTest {
 
         assertThat(result.exitCode()).as(result.err()).isEqualTo(2);
         assertThat(result.err())
-                .containsPattern("Operation [0-9a-f-]{36}: the connection went away during the commit")
+                .containsPattern("Operation [0-9a-f-]{36}: the connection was lost during the commit")
                 .contains("idembox audit list", "messages get")
                 .doesNotContain("all again");
         assertThat(inbox.cli().json("audit", "list")).isEmpty();

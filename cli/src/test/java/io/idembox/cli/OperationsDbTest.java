@@ -273,7 +273,7 @@ class OperationsDbTest {
         assertThat(text.err()).contains("Start: idembox operations start " + older);
         Cli.Result unknown = inbox.cli().run("operations", "describe", "nonsense");
         assertThat(unknown.exitCode()).isEqualTo(1);
-        assertThat(unknown.err()).contains("There is no campaign nonsense");
+        assertThat(unknown.err()).contains("Unknown campaign nonsense");
     }
 
     @Test
@@ -301,7 +301,9 @@ class OperationsDbTest {
         Cli.Result cancelled = run(new String[] {"operations", "cancel", id, "-o", "json"}, reason);
         assertThat(cancelled.exitCode()).isZero();
         assertThat(cancelled.json().get("state").asText()).isEqualTo("CANCELLED");
-        assertThat(cancelled.json().get("note").asText()).contains("cancelled it: x");
+        assertThat(cancelled.json().get("note").asText())
+                .startsWith("Cancelled by ")
+                .contains(": x");
         assertThat(run(new String[] {"operations", "run", id}).exitCode()).isEqualTo(3);
 
         Cli.Result resumed = run(new String[] {"operations", "resume", id, "--detach", "-o", "json"}, reason);

@@ -229,7 +229,7 @@ class ReplayCommandDbTest {
         assertThat(plan.exitCode()).isEqualTo(1);
         assertThat(plan.json().get("id").isNull()).as("no plan is stored").isTrue();
         assertThat(plan.json().get("wouldRun").asInt()).isEqualTo(3);
-        assertThat(plan.json().get("forbidden").asText()).contains("replay: forbidden, which is the default");
+        assertThat(plan.json().get("forbidden").asText()).contains("replay: forbidden, the default");
         assertThat(run("replay", "plan", "mails").out()).contains("Not allowed. The policy of consumer mails");
         assertThat(cli.json("replay", "status")).isEmpty();
     }
@@ -261,9 +261,7 @@ class ReplayCommandDbTest {
         Cli.Result failed = run("replay", "run", id, "--first-file", file.toString(), "-y", "--reason", "x");
 
         assertThat(failed.exitCode()).isEqualTo(1);
-        assertThat(failed.err())
-                .contains("nothing was replayed and nothing is changed")
-                .contains("nonsense");
+        assertThat(failed.err()).contains("Nothing was replayed or changed").contains("nonsense");
         assertThat(balances()).isEqualTo(before);
         assertThat(cli.json("replay", "status", id).get("state").asText()).isEqualTo("PLANNED");
         assertThat(run("replay", "run", id, "--first", "select 1", "--first-file", "x", "-y", "--reason", "x")

@@ -6,12 +6,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt that did not end well.
+ * A failed attempt to handle a message.
  *
- * @param number counted over redeliveries, crashes and redrives; it never repeats
- * @param node who tried
- * @param outcome where it left the message
- * @param traceId of the message's {@code traceparent} header; null without one
+ * @param number unique per message; redeliveries, crashes and redrives count too
+ * @param node the node that ran the attempt
+ * @param outcome the status of the message after the attempt
+ * @param traceId from the message's {@code traceparent} header; null without one
  */
 public record Attempt(
         int number,

@@ -6,10 +6,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command for many messages, step by step: it is kept in the database, so it survives whoever began it.
+ * One operator command over many messages, executed in steps. It is stored in the database and outlives the process
+ * that started it.
  *
- * @param operation who planned it and why; its id is the campaign's
- * @param note why it stands still; null when it does not, or nobody knows more
+ * @param operation the operator who planned it and the reason; its id is the campaign's id
+ * @param note why it was stopped or cancelled; null otherwise, or when no details are known
  */
 public record Campaign(
         Command command,
@@ -22,31 +23,31 @@ public record Campaign(
         Instant changedAt,
         @Nullable String note) {
 
-    /** Where it stands. */
+    /** The state of a campaign. */
     public enum State {
-        /** Nothing has been changed yet. */
+        /** No message has been changed yet. */
         PLANNED,
         RUNNING,
-        /** Too many failed. It goes on when somebody says so. */
+        /** Too many messages failed. It continues when an operator starts it again. */
         STOPPED,
-        /** Somebody gave it up. What was done stays done; it goes on when somebody says so. */
+        /** An operator cancelled it. Completed steps are kept; it continues when an operator starts it again. */
         CANCELLED,
         DONE
     }
 
     /**
-     * How far it has come.
+     * The progress of a campaign.
      *
-     * @param total how many messages were chosen when it was planned
-     * @param given how many of them the command was given for so far
+     * @param total how many messages were selected when it was planned
+     * @param given how many of them the command was executed for so far
      * @param done how many of those were changed
-     * @param refused how many were left alone, because they had changed since, or for another reason
-     * @param failed how many of those that were tried again did not end well, among the {@link #LATEST}
-     * @param open how many of those that were tried again have not ended yet, among the {@link #LATEST}
+     * @param refused how many were left unchanged, because they had changed since the plan or for another reason
+     * @param failed how many of the {@link #LATEST} messages that were tried again failed
+     * @param open how many of the {@link #LATEST} messages that were tried again are not finished yet
      */
     public record Progress(int total, int given, int done, int refused, int failed, int open) {
 
-        /** So many messages are looked at to tell how it goes: the latest ones that were tried again. */
+        /** How many messages {@code failed} and {@code open} cover: the latest ones that were tried again. */
         public static final int LATEST = 1_000;
     }
 
@@ -54,7 +55,7 @@ public record Campaign(
         return operation.id();
     }
 
-    /** Whether it goes no further unless somebody says so. */
+    /** Whether it makes no further progress unless an operator starts it. */
     public boolean isOver() {
         return state != State.RUNNING;
     }

@@ -2,26 +2,30 @@
 package io.idembox.admin;
 
 /**
- * How fast a campaign goes, and when it stops by itself.
+ * The rate of a campaign, and when it stops automatically.
  *
- * @param canary how many messages go first, before any other: the rest follows when it is known what became of them; 0 for none
- * @param perSecond how many messages a second at most; 0 for no bound
- * @param stopAbove from which share of failures on it stops, of those whose fate is known; 1 for never
+ * @param canary how many messages go first; the rest follow once the outcome of all of these is known; 0 for none
+ * @param perSecond the maximum number of messages per second; 0 for no limit
+ * @param stopAbove the campaign stops when the share of failures, among messages whose outcome is known, exceeds this;
+ *     1 for never
  */
 public record CampaignOptions(int canary, int perSecond, double stopAbove) {
 
     private static final int MOST_A_SECOND = 1_000_000;
 
     public CampaignOptions {
-        check(canary >= 0 && canary <= InboxAdmin.LIMIT, "A canary has 0 to " + InboxAdmin.LIMIT + " messages", canary);
+        check(
+                canary >= 0 && canary <= InboxAdmin.LIMIT,
+                "canary must be 0 to " + InboxAdmin.LIMIT + " messages",
+                canary);
         check(
                 perSecond >= 0 && perSecond <= MOST_A_SECOND,
-                "A rate is 0, for no bound, to " + MOST_A_SECOND + " a second",
+                "perSecond must be 0 (no limit) to " + MOST_A_SECOND,
                 perSecond);
-        check(stopAbove >= 0 && stopAbove <= 1, "A share of failures is between 0 and 1", stopAbove);
+        check(stopAbove >= 0 && stopAbove <= 1, "stopAbove must be between 0 and 1", stopAbove);
     }
 
-    /** As fast as it goes, one step after another; it stops when more than a tenth fail. */
+    /** No canary, no rate limit; the campaign stops when more than 10% of the messages fail. */
     public static CampaignOptions defaults() {
         return new CampaignOptions(0, 0, 0.1);
     }

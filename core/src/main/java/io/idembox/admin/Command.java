@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.admin;
 
-/** What people may do to messages, to consumers, to groups of failures and to campaigns; and what they may see only with a reason. */
+/**
+ * An operator command on messages, consumers, failure groups or campaigns, including reading a payload, which requires
+ * a reason.
+ */
 public enum Command {
     REDRIVE("redriven"),
     PARK("parked"),
@@ -22,7 +25,7 @@ public enum Command {
         this.done = done;
     }
 
-    /** What a message is afterwards, in words. */
+    /** The past participle, for texts: {@code redriven}. */
     public String done() {
         return done;
     }

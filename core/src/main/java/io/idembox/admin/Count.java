@@ -2,9 +2,9 @@
 package io.idembox.admin;
 
 /**
- * How many there are, as far as somebody counted.
+ * A count with an upper limit.
  *
- * @param exact whether there are not more
+ * @param exact whether the number is exact; false when counting stopped at the limit
  */
 public record Count(int number, boolean exact) {
 

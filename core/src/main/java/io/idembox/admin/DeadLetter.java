@@ -7,12 +7,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that somebody else gave up, and what they say went wrong.
+ * A message that another system gave up on, with the error that system reported.
  *
- * @param message as it was when it first came: the same source, id, key, headers, payload and position
- * @param errorClass the class of the exception; "unknown" where nobody says
- * @param error what the exception said
- * @param stackTrace where it was thrown; null where nobody says. Only classes and places of it are kept
+ * @param message the original message: the same source, id, key, headers, payload and position
+ * @param errorClass the class of the exception; "unknown" if not reported
+ * @param error the message of the exception
+ * @param stackTrace null if not reported; only class names and code locations of it are stored
  * @param sentBefore the message was sent at this time or earlier; null when unknown, and then its age is not checked
  */
 public record DeadLetter(
@@ -28,7 +28,7 @@ public record DeadLetter(
         Objects.requireNonNull(error, "error");
     }
 
-    /** With the time of the message. */
+    /** Creates a dead letter with {@code sentBefore} set to the time of the message. */
     public DeadLetter(Message message, String errorClass, String error, @Nullable String stackTrace) {
         this(message, errorClass, error, stackTrace, message.time().orElse(null));
     }

@@ -3,7 +3,7 @@ package io.idembox.admin;
 
 import java.util.List;
 
-/** What is to be said about a message, sentence by sentence. Never its payload. */
+/** The explanation of a message, one sentence per element. Never contains the payload. */
 public record Explanation(List<String> sentences) {
 
     public Explanation {

@@ -7,17 +7,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that failed in the same way: the same exceptions from the same place of the application with the same words, whatever
- * numbers, ids and quoted values are in them. What was not thrown by a handler is grouped by its error class, and what has none by
- * its reason.
+ * Messages that failed in the same way: the same exceptions from the same code location with the same text, ignoring
+ * numbers, ids and quoted values. Failures that no handler threw are grouped by error class, or by reason if they have
+ * no error class.
  *
- * @param id the same on every node and in every version of the library: what filters and notes take
- * @param title what all of them say: class and words of the error, with # for what differs
- * @param count how many there are
- * @param firstAt when the first of them failed last
- * @param lastAt when the last of them failed last
- * @param sample the one that arrived last, with its own error
- * @param note what somebody wrote down about it; null when nobody did
+ * @param id the same on every node and in every version of the library; accepted by filters and notes
+ * @param title the common part of the errors: class and text, with # for the parts that differ
+ * @param count how many messages the group has
+ * @param firstAt the earliest of the messages' last failures
+ * @param lastAt the latest of the messages' last failures
+ * @param sample the message that arrived last, with its own error
+ * @param note written by an operator; null when there is none
  */
 public record FailureGroup(
         UUID id,
@@ -28,7 +28,7 @@ public record FailureGroup(
         InboxMessage sample,
         @Nullable Note note) {
 
-    /** What people know about a group. */
+    /** A note that an operator wrote about a group. */
     public record Note(String text, String by, Instant at) {}
 
     public Optional<Note> noteIfAny() {

@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages of a consumer. Everything that is given has to match. {@link FilterParser} reads one that people write.
+ * Selects messages of one consumer. All conditions must match. {@link FilterParser} parses the textual form.
  *
- * @param statuses unless said otherwise, everything that is unfinished; discarded ones only when asked for
+ * @param statuses default: all unfinished messages; discarded ones only when requested
  */
 public record Filter(
         String consumer,
@@ -28,10 +28,11 @@ public record Filter(
             Set.copyOf(EnumSet.complementOf(EnumSet.of(Status.DISCARDED, Status.COMPLETED)));
 
     /**
-     * What it is; null for any.
+     * Conditions on the content of a message; null matches any.
      *
-     * @param id the message and conflicting payloads under its id, of its source or, where none is given, of all of them
-     * @param type the name of its event type, in any version; only messages whose body is kept have one
+     * @param id the message and conflicting payloads under its id, in the given source, or in all sources when none is
+     *     given
+     * @param type the name of the event type, in any version; only messages whose body is stored have one
      */
     public record ContentFilter(
             @Nullable String source,
@@ -49,12 +50,12 @@ public record Filter(
     }
 
     /**
-     * What went wrong with it; null for any.
+     * Conditions on the failure of a message; null matches any.
      *
-     * @param errorClass the class of its last error, or the rule that refused it
-     * @param errorTexts each is contained in the class or the text of its last error, in whatever letter case
-     * @param reason why it stands where it stands, such as {@code CRASH}
-     * @param group the failures it belongs to, as {@link InboxAdmin#failureGroups} tells them
+     * @param errorClass the class of the last error, or the rule that refused the message
+     * @param errorTexts each must be contained in the class or the text of the last error, ignoring case
+     * @param reason the reason for the status, such as {@code CRASH}
+     * @param group a group returned by {@link InboxAdmin#failureGroups}
      */
     public record FailureFilter(
             @Nullable String errorClass,
@@ -72,8 +73,8 @@ public record Filter(
             errorTexts = List.copyOf(errorTexts);
             errorTexts.forEach(FailureFilter::checkText);
             if (errorTexts.size() > MOST_TEXTS) {
-                throw new IllegalArgumentException("A filter looks for at most " + MOST_TEXTS
-                        + " texts in an error; there are " + errorTexts.size());
+                throw new IllegalArgumentException(
+                        "A filter has at most " + MOST_TEXTS + " error texts; was " + errorTexts.size());
             }
             check("reason", reason);
         }
@@ -81,17 +82,17 @@ public record Filter(
         private static void checkText(String text) {
             check("error text", text);
             if (text.isEmpty() || text.length() > LONGEST_TEXT) {
-                throw new IllegalArgumentException("A text to look for in an error has 1 to " + LONGEST_TEXT
-                        + " characters; there are " + text.length());
+                throw new IllegalArgumentException(
+                        "An error text of a filter has 1 to " + LONGEST_TEXT + " characters; was " + text.length());
             }
         }
     }
 
     /**
-     * When it came.
+     * The range of times of receipt.
      *
-     * @param after at that time or later; null for any
-     * @param before earlier than that; null for any
+     * @param after inclusive; null for no lower bound
+     * @param before exclusive; null for no upper bound
      */
     public record ReceivedBetween(
             @Nullable Instant after, @Nullable Instant before) {
@@ -106,15 +107,15 @@ public record Filter(
             check(before);
         }
 
-        /** What no column can hold. */
+        /** Rejects times that no column can hold. */
         private static void check(@Nullable Instant time) {
             if (time != null && (time.isBefore(FIRST) || !time.isBefore(END))) {
-                throw new IllegalArgumentException("The time of a filter lies in the years 1 to 9999; was " + time);
+                throw new IllegalArgumentException("The time of a filter must be in the years 1 to 9999; was " + time);
             }
         }
     }
 
-    /** How often it was tried, before and after redrives: from the least to the most. */
+    /** The range of the number of attempts, including those before redrives; both bounds are inclusive. */
     public record AttemptRange(int least, int most) {
 
         static final AttemptRange ANY = new AttemptRange(0, Integer.MAX_VALUE);
@@ -126,32 +127,32 @@ public record Filter(
         statuses = Set.copyOf(statuses);
         if (statuses.isEmpty() || statuses.contains(Status.COMPLETED)) {
             throw new IllegalArgumentException(
-                    "A filter needs a status, and it cannot be COMPLETED: a completed message"
-                            + " is found by its id, with find(consumer, id).");
+                    "A filter needs at least one status, and not COMPLETED. Find completed messages by id with"
+                            + " find(consumer, id).");
         }
     }
 
-    /** What no column can hold is nowhere to be found; a database would answer with an error. */
+    /** Rejects texts that no column can hold; the database would answer with an error. */
     private static void check(String what, @Nullable String text) {
         if (text != null && text.codePoints().anyMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE)) {
             throw new IllegalArgumentException("The " + what
-                    + " of a filter has a character that is never kept: NUL, or half of a surrogate pair; was '"
+                    + " of a filter has a character that cannot be stored (NUL or an unpaired surrogate); was '"
                     + text.replaceAll("\\p{Cntrl}|\\p{Cs}", "?") + "'");
         }
     }
 
-    /** Everything of a consumer that is unfinished. */
+    /** Selects all unfinished messages of a consumer, except discarded ones. */
     public static Filter of(String consumer) {
         return new Filter(
                 consumer, UNFINISHED, ContentFilter.ANY, FailureFilter.ANY, ReceivedBetween.ANY, AttemptRange.ANY);
     }
 
-    /** Only those that stand there. */
+    /** Selects only messages with one of these statuses. */
     public Filter status(Status first, Status... more) {
         return statuses(EnumSet.of(first, more));
     }
 
-    /** Only those that stand at one of them. */
+    /** Selects only messages with one of these statuses. */
     public Filter statuses(Set<Status> newStatuses) {
         return new Filter(consumer, newStatuses, contentFilter, failure, receivedBetween, attemptRange);
     }
@@ -164,7 +165,7 @@ public record Filter(
         return with(new ContentFilter(newId.source(), newId.id(), contentFilter.key, contentFilter.type));
     }
 
-    /** The id of the source that is given, or of any. */
+    /** Selects an id in the given source, or in all sources when none is given. */
     public Filter id(String newId) {
         return with(new ContentFilter(contentFilter.source, newId, contentFilter.key, contentFilter.type));
     }
@@ -181,7 +182,7 @@ public record Filter(
         return with(new FailureFilter(newErrorClass, failure.errorTexts, failure.reason, failure.group));
     }
 
-    /** Also that text, beside others that were asked for before. */
+    /** Adds an error text; all error texts must match. */
     public Filter errorContains(String text) {
         List<String> texts =
                 Stream.concat(failure.errorTexts.stream(), Stream.of(text)).toList();
@@ -192,7 +193,7 @@ public record Filter(
         return with(new FailureFilter(failure.errorClass, failure.errorTexts, newReason, failure.group));
     }
 
-    /** Only those that failed like the others of a group. */
+    /** Selects only messages of a failure group. */
     public Filter group(UUID newGroup) {
         return with(new FailureFilter(failure.errorClass, failure.errorTexts, failure.reason, newGroup));
     }

@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A filter as people write it: {@code consumer=email and error~Timeout and received>-24h and attempts>=3}. Immutable.
+ * A filter in textual form: {@code consumer=email and error~Timeout and received>-24h and attempts>=3}. Immutable.
  *
- * <p>Conditions are joined by {@code and}; each is a field, an operator and a value, in quotes where it has blanks or signs.
- * {@code docs/admin.md} has the table of all fields. Two that ask for the same are equal, and {@link #toString} is read again
- * as the same; times ago are instants then.
+ * <p>Conditions are joined by {@code and}; each has a field, an operator and a value. A value with blanks or special
+ * characters needs quotes. {@code docs/admin.md} lists all fields. Filters with the same conditions are equal.
+ * {@link #toString} can be parsed again and gives an equal filter; relative times become instants.
  */
 public final class FilterParser {
 
@@ -21,24 +21,25 @@ public final class FilterParser {
     }
 
     /**
-     * Reads one.
+     * Parses a filter.
      *
-     * @param now what times such as {@code -24h} count from
-     * @throws IllegalArgumentException when it cannot be meant; it says where and what there is
+     * @param now the reference time for relative times such as {@code -24h}
+     * @throws IllegalArgumentException when the text is invalid; the message gives the position and the valid
+     *     alternatives
      */
     public static FilterParser parse(String text, Instant now) {
         return new FilterParser(Conditions.read(text, now));
     }
 
-    /** The consumer that is named; empty for all of them. */
+    /** Returns the consumer that the filter names; empty when it applies to all consumers. */
     public Optional<String> consumer() {
         return conditions.consumer();
     }
 
     /**
-     * The same, for one consumer.
+     * Returns the filter for one consumer.
      *
-     * @throws IllegalArgumentException when it names another one
+     * @throws IllegalArgumentException when the text names another consumer
      */
     public Filter filter(String consumer) {
         return conditions.filter(consumer);

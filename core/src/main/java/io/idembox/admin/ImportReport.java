@@ -7,36 +7,36 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of dead letters, one by one.
+ * The result of importing dead letters.
  *
- * @param lines one for each that was given, in that order
+ * @param lines one for each dead letter, in the given order
  */
 public record ImportReport(List<Line> lines) {
 
-    /** What became of a dead letter. */
+    /** The result for one dead letter. */
     public enum Outcome {
-        /** It is PARKED now, and may be redriven. */
+        /** It is now PARKED and can be redriven. */
         PARKED,
-        /** The inbox knew it, finished or not, and left it as it was. */
+        /** The inbox already has it, finished or not; it is unchanged. */
         KNOWN,
-        /** The inbox knows another payload under its id; this one is parked beside it. */
+        /** The inbox has another payload under its id; this one is parked beside it. */
         CONFLICT,
-        /** The consumer's policy keeps it out, or it is too large: it is not in the inbox. */
+        /** The consumer's policy refuses it, or it exceeds a limit: it is not in the inbox. */
         REFUSED,
         /**
-         * It has no ledger row and was sent longer ago than {@code retention.ledger}: a redrive might repeat its effect, so it was
-         * not taken into the inbox. See {@link OldDeadLetters}.
+         * It has no ledger row and was sent longer ago than {@code retention.ledger}: a redrive could repeat its
+         * effect, so it was not imported. See {@link OldDeadLetters}.
          */
         TOO_OLD,
-        /** Somebody else is recording it at this moment: adopt it again. */
+        /** Another process is recording it at this moment: import it again. */
         BUSY
     }
 
     /**
-     * What became of one dead letter.
+     * The result for one dead letter.
      *
-     * @param id who it is; null when it was refused
-     * @param description the reason, as text; empty for one that was parked and is not older than {@code retention.ledger}
+     * @param id the identity of the message; null when it was refused
+     * @param description the reason; empty for one that was parked and is not older than {@code retention.ledger}
      */
     public record Line(Outcome outcome, @Nullable MessageId id, String description) {
 
@@ -49,7 +49,7 @@ public record ImportReport(List<Line> lines) {
         lines = List.copyOf(lines);
     }
 
-    /** How many ended like that. */
+    /** Returns how many dead letters had this outcome. */
     public int count(Outcome outcome) {
         return (int) lines.stream().filter(line -> line.outcome() == outcome).count();
     }

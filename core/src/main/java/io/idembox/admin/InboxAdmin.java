@@ -8,184 +8,201 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The one door for people: what the inbox knows of a message, why it stands where it stands, and what may be done about it.
+ * Operator API: inspect messages, explain their state, and redrive, park, discard, restore or edit them.
  *
  * <pre>{@code
  * InboxAdmin admin = inbox.admin();
  * Preview failed = admin.preview(Filter.of("billing").status(Status.FAILED_TERMINAL), 100);
- * Report report = admin.redrive(failed.selected(), Operation.of("anna", "the bank is back"));
+ * Report report = admin.redrive(failed.refs(), Operation.of("anna", "the bank is back"));
  * }</pre>
  *
- * <p>A command does what its preview showed, or says for which message it did not and why: a message that changed since, or
- * that is being worked on, is left alone. It is one transaction, with a row that says who did it and why. The same operation
- * id again answers what was done the first time and changes nothing, so a call whose answer was lost is simply made again.
+ * <p>A command changes the messages that its preview showed. A message that has changed since, or is in progress, is
+ * left unchanged, and the report gives the reason. Each command is one transaction, which also records the operator and
+ * the reason. A repeated operation id returns the first result and changes nothing, so a call whose answer was lost can
+ * be repeated.
  *
- * <p>Redriven messages are handled by whichever node has handlers registered for the consumer; this one need not. Only
- * {@link #payload} shows a payload. Thread-safe; every call is a transaction of its own.
+ * <p>Redriven messages are handled by any node that has handlers registered for the consumer; this node needs none.
+ * Only {@link #payload} returns a payload. Thread-safe; every call is a transaction of its own.
  */
 public interface InboxAdmin {
 
-    /** The most messages that one command takes, or one page shows. */
+    /** The maximum number of messages of one command or one page. */
     int LIMIT = 1_000;
 
-    /** The names of all consumers that were ever seen. */
+    /** Returns the names of all consumers that this database knows. */
     List<String> consumers();
 
-    /** What is known of a message, finished or not; empty when it was never seen, or is forgotten. */
+    /** Returns a message, finished or not; empty when it was never received or has been purged. */
     Optional<InboxMessage> find(String consumer, MessageId id);
 
     /**
-     * A page of what is unfinished or discarded, in the order of arrival. What is finished is found by its id.
+     * Returns a page of unfinished or discarded messages, in the order of arrival. Find completed messages by id.
      *
-     * <p>By status and by id a page costs its own length. A key is looked for among the messages of that key and among all
-     * those whose consumer keeps no order; whatever else a filter asks for is compared message by message. So such a page
-     * costs as much as has to be passed until it is full. On PostgreSQL a look is given up after five seconds.
+     * <p>A page by status or id costs its own length. A key is looked up among the messages of that key and among all
+     * messages of consumers without ordering. All other conditions are compared message by message, so such a page
+     * costs as many rows as have to be scanned until it is full. On PostgreSQL the query is cancelled after five
+     * seconds.
      *
-     * @throws io.idembox.StoreUnavailableException when the database does not answer, or not in time: it says what to narrow
+     * @throws io.idembox.StoreUnavailableException when the database does not answer in time; the message says which
+     *     condition to narrow
      */
     MessagePage list(Filter filter, Page page);
 
-    /** How many messages {@link #list} would show: exact up to the cap, "at least" beyond it. Costs what such a page costs. */
+    /**
+     * Counts the messages that {@link #list} would return: exact up to the cap, "at least" beyond it. Costs as much as
+     * such a page.
+     */
     Count count(Filter filter, int cap);
 
     /**
-     * What went wrong, the most frequent first: what is FAILED_TERMINAL, PARKED or FAILED_RETRYABLE and matches, by its failure.
-     * Goes through all of them, so it costs as much; on PostgreSQL it is given up after five seconds.
+     * Groups FAILED_TERMINAL, PARKED and FAILED_RETRYABLE messages that match by failure, the largest group first.
+     * Scans all of them; on PostgreSQL the query is cancelled after five seconds.
      *
-     * @param atMost how many groups, at most {@link #LIMIT}
-     * @throws io.idembox.StoreUnavailableException when the database does not answer, or not in time: it says what to narrow
+     * @param atMost the maximum number of groups, at most {@link #LIMIT}
+     * @throws io.idembox.StoreUnavailableException when the database does not answer in time; the message says which
+     *     condition to narrow
      */
     List<FailureGroup> failureGroups(Filter filter, int atMost);
 
     /**
-     * How far a consumer is behind: what waits in the inbox, counted as {@link #count} does with a cap of 10,000, and what its
-     * brokers have not brought yet. Brokers are asked by the node that has the consumer's source open, with a bounded wait; one
-     * that does not answer is said as such. A consumer that nobody has seen has nothing.
+     * Returns the backlog of a consumer: messages that wait in the inbox, counted as {@link #count} does with a cap of
+     * 10,000, and messages that its brokers have not delivered yet. Only the node that has the consumer's source open
+     * can ask the brokers, with a bounded wait; a broker that does not answer is reported as such. An unknown consumer
+     * has no backlog.
      *
      * @throws io.idembox.StoreUnavailableException when the database does not answer
      */
     Lag lag(String consumer);
 
-    /** The attempts at a message that did not end well, the oldest first; of very many, the last hundred. */
+    /** Returns the failed attempts of a message, oldest first, at most the last hundred. */
     List<Attempt> attempts(InboxMessage message);
 
-    /** What people did to a message, the oldest first; of very many, the last twenty. */
+    /** Returns the operator commands on a message, oldest first, at most the last twenty. */
     List<OperationRecord> operations(InboxMessage message);
 
     /**
-     * What happened to a message, which rule decided, what it waits for, what happens next and what to do, in plain
-     * sentences. Conflicting payloads that came under the same id are explained too; of very many, the last ten.
+     * Explains a message in plain sentences: what happened, which rule decided, what it waits for, what happens next
+     * and what to do. Conflicting payloads under the same id are explained too, at most the last ten.
      */
     Explanation explain(String consumer, MessageId id);
 
-    /** What a command would be given: the first messages that match, each with its version, and how many match in all. */
+    /**
+     * Returns the messages that a command would get: the first ones that match, each with its version, and how many
+     * match in total.
+     */
     Preview preview(Filter filter, int limit);
 
     /**
-     * Tries messages again: FAILED_TERMINAL, PARKED, or FAILED_RETRYABLE without waiting any longer. They are the inbox's from
-     * now on, with all attempts of the retry policy before them; one that was there when processes ended still runs alone. In
-     * an ordered consumer it takes its place in its key, and waits if somebody is in front. A conflicting payload runs as a
-     * message of its own.
+     * Tries FAILED_TERMINAL or PARKED messages again, and FAILED_RETRYABLE ones without waiting for their due time.
+     * From now on the inbox retries them, with all attempts of the retry policy available again; a message that was in
+     * progress when processes crashed still runs alone. In an ordered consumer a message keeps its position in its key,
+     * and waits for earlier ones. A conflicting payload runs as a message of its own.
      *
-     * @throws IllegalArgumentException when nothing is selected, more than {@link #LIMIT}, messages of several consumers, or
-     *     when the operation id was used for something else
-     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
+     * @throws IllegalArgumentException when {@code ref} is empty, has more than {@link #LIMIT} messages or messages of
+     *     several consumers, or when the operation id was used for something else
+     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same
+     *     operation
      */
     Report redrive(List<MessageRef> ref, Operation operation);
 
     /**
-     * Sets messages aside that wait or failed. In an ordered consumer they hold their key, or are passed, as its policy says.
-     * See {@link #redrive} for what is thrown.
+     * Parks messages that wait or failed. In an ordered consumer the policy decides whether they hold their key or are
+     * passed. Throws the same exceptions as {@link #redrive}.
      */
     Report park(List<MessageRef> ref, Operation operation);
 
     /**
-     * Gives messages up for good. They stay as a mark: another delivery is answered DUPLICATE. The next one of the key may go.
-     * See {@link #redrive} for what is thrown.
+     * Discards messages; {@link #restore} undoes it. Their ledger rows stay, so another delivery is answered DUPLICATE.
+     * The next message of the key becomes due. Throws the same exceptions as {@link #redrive}.
      */
     Report discard(List<MessageRef> ref, Operation operation);
 
     /**
-     * Takes discarded messages back: they are PARKED then, may be redriven, and hold their key again as any parked one. See
-     * {@link #redrive} for what is thrown.
+     * Restores discarded messages: they become PARKED, can be redriven, and hold their key like any parked message.
+     * Throws the same exceptions as {@link #redrive}.
      */
     Report restore(List<MessageRef> ref, Operation operation);
 
     /**
-     * Gives a message that failed or is parked another payload, for the next attempt: redrive it then. Its identity, key, headers and
-     * cause stay as they are, and so do the bytes that came: the new ones are a revision of their own, kept beside them. A duplicate is
-     * compared with what came. One that its broker delivers again is refused ({@link CommandResult#REDELIVERED}): its next attempt runs the
-     * payload that the broker delivers. See {@link #redrive} for what is thrown.
+     * Replaces the payload of a failed or parked message for its next attempt; redrive it afterwards. Identity, key,
+     * headers and cause do not change. The received bytes are kept, the new payload is stored as a further revision,
+     * and duplicates are compared with the received bytes. A message that its broker will redeliver is refused
+     * ({@link CommandResult#REDELIVERED}), because its next attempt runs the payload of the broker. Throws the same
+     * exceptions as {@link #redrive}.
      *
-     * @throws IllegalArgumentException when the payload is larger than the limits of the consumer allow
+     * @throws IllegalArgumentException when the payload exceeds the limits of the consumer
      */
     Report edit(MessageRef ref, Payload payload, Operation operation);
 
-    /** Commands for very many messages, with a canary, at a rate. */
+    /** Returns the API for commands over many messages, with a canary and a rate. */
     Campaigns campaigns();
 
-    /** Handling settled messages again, to build anew what their handlers wrote. */
+    /** Returns the API to handle completed messages again, to rebuild the data that their handlers wrote. */
     Replays replays();
 
     /**
-     * Takes over messages that somebody else gave up, such as those of a dead-letter topic: each is PARKED (DEAD_LETTER) under
-     * the identity that the consumer's policy finds in it, to be redriven or discarded like any other. One that the inbox
-     * knows, finished or not, is left as it is. So the same ones again change nothing.
+     * Imports messages that another system gave up on, such as those of a dead-letter topic. Each is PARKED
+     * (DEAD_LETTER) under the identity that the consumer's policy finds in it, and can be redriven or discarded. A
+     * message that the inbox already has, finished or not, is left unchanged, so importing the same dead letters again
+     * changes nothing.
      *
-     * <p>In an ordered consumer a dead letter stands beside the order of its key: it holds nobody, and a redrive runs it at
-     * once.
+     * <p>In an ordered consumer an imported dead letter is outside the order of its key: it holds no other message, and
+     * a redrive runs it immediately.
      *
      * <p>One that has no ledger row and was sent longer ago than {@code retention.ledger} is refused as TOO_OLD.
      *
-     * @throws IllegalArgumentException when there are more than {@link #LIMIT}, or when this inbox was not given the policy of
-     *     the consumer, which says what identifies a message
+     * @throws IllegalArgumentException when there are more than {@link #LIMIT}, or when this inbox does not have the
+     *     policy of the consumer, which defines the identity of a message
      * @throws io.idembox.StoreUnavailableException when the database does not answer; call again
      */
     default ImportReport importDeadLetters(String consumer, List<DeadLetter> letters) {
         return importDeadLetters(consumer, letters, OldDeadLetters.REFUSE);
     }
 
-    /** The same, with the choice to park messages that are older than {@code retention.ledger}. */
+    /** Imports dead letters, with the choice to park messages that are older than {@code retention.ledger}. */
     ImportReport importDeadLetters(String consumer, List<DeadLetter> letters, OldDeadLetters old);
 
     /**
-     * Stops a consumer on all nodes: nothing more is claimed, and deliveries in direct mode are answered BUSY. What is being
-     * handled ends as it would have. Storing goes on.
+     * Pauses a consumer on all nodes: no further entries are claimed, and deliveries in direct mode are answered BUSY.
+     * Messages in progress finish normally. Deliveries are still stored.
      *
-     * @return whether this operation did it, now or when it was first called; false when it was paused before
-     * @throws IllegalArgumentException when no consumer of that name was ever seen, or when the operation id was used for
-     *     something else
-     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
+     * @return whether this operation paused it, now or when it was first called; false when it was already paused
+     * @throws IllegalArgumentException when the consumer is unknown, or when the operation id was used for something
+     *     else
+     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same
+     *     operation
      */
     boolean pause(String consumer, Operation operation);
 
-    /** Lets a consumer go on; whether this operation did it. See {@link #pause} for what is thrown. */
+    /** Resumes a consumer; returns whether this operation did it. Throws the same exceptions as {@link #pause}. */
     boolean resume(String consumer, Operation operation);
 
     /**
-     * Writes down what is known about a group of failures, in the place of what was there; {@link #failureGroups} shows it. The operation
-     * keeps which group it was and what was written, as its filter.
+     * Sets the note of a failure group, replacing the previous one; {@link #failureGroups} returns it. The operation
+     * records the group and the text as its filter.
      *
      * @param text 1 to 1,000 printable characters
-     * @throws IllegalArgumentException when no consumer of that name was ever seen, or when the operation id was used for
-     *     something else
-     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
+     * @throws IllegalArgumentException when the consumer is unknown, or when the operation id was used for something
+     *     else
+     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same
+     *     operation
      */
     void note(String consumer, UUID group, String text, Operation operation);
 
     /**
-     * The payload of a message, finished or not, in its newest revision. Who read it and why is an operation like any other: it is
-     * written down before the payload is handed out.
+     * Returns the newest revision of the payload of a message, finished or not. The operator and the reason are
+     * recorded as an operation before the payload is returned.
      *
-     * @return empty when the message was never seen, or its body is not kept
+     * @return empty when the message was never received, or its body is not stored
      * @throws IllegalArgumentException when the operation id was used for something else
-     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
+     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same
+     *     operation
      */
     Optional<StoredPayload> payload(String consumer, MessageId id, Operation operation);
 
-    /** The same in one revision; 0 as it came. See {@link #payload(String, MessageId, Operation)}. */
+    /** Returns one revision; 0 is the received payload. See {@link #payload(String, MessageId, Operation)}. */
     Optional<StoredPayload> payload(String consumer, MessageId id, int revision, Operation operation);
 
-    /** Who paused a consumer and why; empty when nobody did, or when no such consumer was ever seen. */
+    /** Returns the operator who paused a consumer, and the reason; empty when it is not paused or unknown. */
     Optional<String> paused(String consumer);
 }

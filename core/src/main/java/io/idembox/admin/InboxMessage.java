@@ -10,11 +10,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the inbox knows of a message. Its payload is not shown.
+ * A message in the inbox, without its payload.
  *
- * @param ref who it is, as it was seen: what commands take
+ * @param ref identity and version, accepted by commands
  * @param failure the last error; null when there was none
- * @param group the failures that it belongs to, see {@link FailureGroup}; null when nothing went wrong
+ * @param group the {@link FailureGroup} it belongs to; null when it has not failed
  */
 public record InboxMessage(
         MessageRef ref,
@@ -26,12 +26,13 @@ public record InboxMessage(
         @Nullable UUID group) {
 
     /**
-     * Where it stands.
+     * The state of a message.
      *
-     * @param reason why it stands there, where the status alone does not tell: {@code CRASH}, {@code CONFLICT}, {@code OPERATOR} …
-     * @param owner who brings it again; null when it is completed
-     * @param dueAt when the inbox tries again; null when it does not, or when it is due since it arrived
-     * @param holder who works on it; null when nobody does
+     * @param reason why it has this status, where the status alone does not say: {@code CRASH}, {@code CONFLICT},
+     *     {@code OPERATOR} …
+     * @param owner whether the inbox or a redelivery tries it again; null when it is completed
+     * @param dueAt when the inbox tries again; null when it does not, or when it has been due since it arrived
+     * @param holder the node that works on it; null when it is not in progress
      */
     public record Progress(
             Status status,
@@ -40,23 +41,23 @@ public record InboxMessage(
             @Nullable Instant dueAt,
             @Nullable Holder holder) {}
 
-    /** A node that works on it, and until when it may without a sign of life. */
+    /** The node that holds the lease, and when the lease expires unless the node renews it. */
     public record Holder(String node, Instant until) {}
 
     /**
-     * What was tried.
+     * How often a message was tried.
      *
-     * @param attempts all there were, before and after redrives
-     * @param failures how often the handler said no, since the last redrive
-     * @param crashes how often whoever had it went away
-     * @param releases how often it was given back unhandled
+     * @param attempts all attempts, before and after redrives
+     * @param failures failed attempts since the last redrive
+     * @param crashes how often its lease expired or its process died
+     * @param releases how often a worker released it without handling it
      */
     public record Counters(int attempts, int failures, int crashes, int releases) {}
 
     /**
-     * When what happened.
+     * The times of a message.
      *
-     * @param changedAt when something last went wrong with it or somebody changed it; null when nothing did
+     * @param changedAt when it last failed or an operator last changed it; null when neither happened
      * @param settledAt when it was completed; null when it is not
      */
     public record Times(
@@ -65,14 +66,15 @@ public record InboxMessage(
             @Nullable Instant settledAt) {}
 
     /**
-     * What it is.
+     * The content of a message.
      *
-     * @param type null where the body is not kept
-     * @param key null where it has none, or the body is not kept
-     * @param payloadBytes null where the body is not kept, or is a tombstone
-     * @param contentType of the payload as it came; null where the body is not kept, or is a tombstone
-     * @param kept whether the body is kept, so that the inbox can handle it by itself
-     * @param original of a payload that conflicts with the first one under its id: the arrival number of that one; else null
+     * @param type null when the body is not stored
+     * @param key null when it has none, or the body is not stored
+     * @param payloadBytes null when the body is not stored, or is a tombstone
+     * @param contentType of the received payload; null when the body is not stored, or is a tombstone
+     * @param kept whether the body is stored, so that the inbox can handle it without a redelivery
+     * @param original for a payload that conflicts with the first one under its id: the arrival number of the first;
+     *     else null
      */
     public record Content(
             @Nullable EventType type,

@@ -9,10 +9,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a consumer is behind: what it has taken and not handled yet, and what its brokers have not brought yet.
+ * The backlog of a consumer: messages it has received and not handled, and messages its brokers have not delivered yet.
  *
- * @param waiting how many messages of the inbox are to be handled: RECEIVED, WAITING, FAILED_RETRYABLE, and those that are
- *     being worked on
+ * @param waiting how many messages of the inbox are not handled: RECEIVED, WAITING, FAILED_RETRYABLE and IN_PROGRESS
  * @param oldest when the first of them was received; null when there is none
  * @param brokers one for each source that this node has open for the consumer; empty when it has none
  */
@@ -24,12 +23,15 @@ public record Lag(String consumer, Count waiting, @Nullable Instant oldest, List
         brokers = List.copyOf(brokers);
     }
 
-    /** When the first message that waits was received. */
+    /** Returns when the oldest waiting message was received. */
     public Optional<Instant> oldestIfAny() {
         return Optional.ofNullable(oldest);
     }
 
-    /** How many messages the brokers still have; empty when one of them did not tell, or this node asks none. */
+    /**
+     * Returns how many messages the brokers still have; empty when a broker did not answer, or this node has no source
+     * open.
+     */
     public Optional<Long> atBrokers() {
         if (brokers.isEmpty() || brokers.stream().anyMatch(broker -> broker.backlog() == null)) {
             return Optional.empty();
@@ -40,9 +42,9 @@ public record Lag(String consumer, Count waiting, @Nullable Instant oldest, List
     }
 
     /**
-     * What one source says.
+     * The backlog at the broker of one source.
      *
-     * @param backlog what the broker still has, on all nodes together; null when it did not answer
+     * @param backlog the messages that the broker still has for all nodes together; null when it did not answer
      * @param error why it did not answer; null when it did
      */
     public record BrokerLag(
@@ -50,7 +52,7 @@ public record Lag(String consumer, Count waiting, @Nullable Instant oldest, List
 
         public BrokerLag {
             if ((backlog == null) == (error == null)) {
-                throw new IllegalArgumentException("A broker answers, or there is a reason why not");
+                throw new IllegalArgumentException("Exactly one of backlog and error must be set");
             }
         }
 
@@ -59,14 +61,14 @@ public record Lag(String consumer, Count waiting, @Nullable Instant oldest, List
         }
     }
 
-    /** One line for people. */
+    /** Returns a one-line summary for operators. */
     @Override
     public String toString() {
         String own = consumer + ": " + waiting + " waiting" + (oldest == null ? "" : " since " + oldest);
         if (brokers.isEmpty()) {
-            return own + "; this node has no source for it";
+            return own + "; no source open on this node";
         }
         return own + "; "
-                + atBrokers().map(messages -> messages + " at the broker").orElse("the broker does not answer");
+                + atBrokers().map(messages -> messages + " at the broker").orElse("broker did not answer");
     }
 }

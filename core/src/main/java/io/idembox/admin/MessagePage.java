@@ -8,7 +8,7 @@ import java.util.Optional;
  * A page of messages.
  *
  * @param messages in the order of arrival
- * @param next where the list goes on; empty when this is all
+ * @param next the next page; empty when this is the last one
  */
 public record MessagePage(List<InboxMessage> messages, Optional<Page> next) {
 

@@ -5,10 +5,10 @@ import io.idembox.MessageId;
 import java.util.Objects;
 
 /**
- * A message as somebody saw it. A command that is given it works only if the message still is as it was.
+ * A message at a version. A command changes the message only if it still has this version.
  *
- * @param arrival its arrival number: of two payloads under one id each has its own
- * @param version its state, counters and time of change, to be compared and nothing else
+ * @param arrival the arrival number; two payloads under one id have different ones
+ * @param version an opaque value of state, counters and time of change, only to be compared
  */
 public record MessageRef(String consumer, MessageId id, long arrival, String version) {
 

@@ -6,13 +6,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One decision of somebody: who, why, and an id by which the inbox knows it again.
+ * An operator's decision: who, why, and an id that makes it idempotent.
  *
- * @param id 1 to 100 printable characters; the same id again does nothing and answers what was done
- * @param by who decided, at most 200 characters
- * @param role as what they decided, at most 40 characters; null when nobody asked
- * @param reason why, at most 2,000 characters; it is kept
- * @param filter how the messages were found, at most 2,000 characters; null when they were named
+ * @param id 1 to 100 printable characters; the same id again changes nothing and returns the first result
+ * @param by the operator, at most 200 characters
+ * @param role the role of the operator, at most 40 characters; null when not given
+ * @param reason at most 2,000 characters; stored in the audit trail
+ * @param filter how the messages were selected, at most 2,000 characters; null when they were named one by one
  */
 public record Operation(
         String id,
@@ -37,17 +37,20 @@ public record Operation(
         this(id, by, null, reason, null);
     }
 
-    /** A new decision. Keep it until its report is there: to find out after an error, make the same call again with it. */
+    /**
+     * Creates an operation with a random id. Keep it until its report has arrived: after an error, repeat the call with
+     * the same operation to find out the result.
+     */
     public static Operation of(String by, String reason) {
         return new Operation(UUID.randomUUID().toString(), by, reason);
     }
 
-    /** Decided as what. */
+    /** Returns a copy with the role of the operator. */
     public Operation as(String newRole) {
         return new Operation(id, by, newRole, reason, filter);
     }
 
-    /** How the messages were found, in the words of whoever looked. */
+    /** Returns a copy with the filter that selected the messages, as the operator wrote it. */
     public Operation selectedBy(String newFilter) {
         return new Operation(id, by, role, reason, newFilter);
     }

@@ -3,5 +3,5 @@ package io.idembox.admin;
 
 import java.time.Instant;
 
-/** A command that somebody gave for a message, and what it did with it. */
+/** An operator command on a message, and its result. */
 public record OperationRecord(Command command, Operation operation, Instant at, CommandResult result) {}

@@ -4,10 +4,10 @@ package io.idembox.admin;
 import java.util.List;
 
 /**
- * What a command would be given.
+ * The messages that a command would get.
  *
  * @param messages the first ones that match, in the order of arrival
- * @param matching how many match in all: a filter that is too wide shows here, before anything is done
+ * @param matching how many match in total, which shows a filter that is too wide before anything is changed
  */
 public record Preview(List<InboxMessage> messages, Count matching) {
 
@@ -15,7 +15,7 @@ public record Preview(List<InboxMessage> messages, Count matching) {
         messages = List.copyOf(messages);
     }
 
-    /** All of them, as they were seen. */
+    /** Returns all of them at the version that was previewed. */
     public List<MessageRef> refs() {
         return messages.stream().map(InboxMessage::ref).toList();
     }

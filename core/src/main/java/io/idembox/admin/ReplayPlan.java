@@ -7,17 +7,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a replay would do. Nothing has been changed.
+ * What a replay would do. Planning changes no message.
  *
- * @param id of the campaign that is kept for it, if it may be
- * @param policy what the consumer's policy says about replays
+ * @param id of the campaign that is stored for it, if the replay is allowed
+ * @param policy the replay setting of the consumer's policy
  * @param wouldRun how many messages would be handled again
- * @param unfinished how many match but are not settled, or were discarded: they are left as they stand
- * @param withoutBody how many match but were kept without their payload: nobody can handle them again
- * @param skipped how many match but were not run the first time, because their key was past their place: they are not run now, either
- * @param purgedBefore what was received before that is forgotten; null when nothing ever is
- * @param effects how many messages and intents were sent for them the first time; with no-effects they are left out
- * @param refusal why it may not be done, and where that is said; null when it may
+ * @param unfinished how many match but are unfinished or discarded: they are left unchanged
+ * @param withoutBody how many match but have no stored payload: they cannot be handled again
+ * @param skipped how many match but were skipped the first time, because their sequence number was already passed: they
+ *     are not run now either
+ * @param purgedBefore messages received before this time have been purged; null when nothing is purged
+ * @param effects how many messages and intents were sent for them the first time; with no-effects they are not sent
+ *     again
+ * @param refusal why the replay is not allowed, and which setting says so; null when it is allowed
  */
 public record ReplayPlan(
         String id,
@@ -35,7 +37,7 @@ public record ReplayPlan(
         return Optional.ofNullable(refusal);
     }
 
-    /** Whether what happens outside the database is left out. */
+    /** Returns whether effects outside the database (outgoing messages, intents) are suppressed. */
     public boolean suppressesEffects() {
         return policy == Replay.NO_EFFECTS;
     }

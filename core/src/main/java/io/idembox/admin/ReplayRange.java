@@ -7,11 +7,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which settled messages of a consumer are handled again. Everything that is given has to match; null for any. Times have
- * microseconds, as they have in the database.
+ * Selects completed messages of a consumer to be handled again. All conditions must match; null matches any. Times are
+ * truncated to microseconds, the precision of the database.
  *
- * @param from received at that time or later
- * @param to received earlier than that
+ * @param from received at this time or later
+ * @param to received before this time
  * @param type the name of the event type, in any version
  * @param key the key of the message
  */
@@ -27,11 +27,11 @@ public record ReplayRange(
         from = from == null ? null : from.truncatedTo(ChronoUnit.MICROS);
         to = to == null ? null : to.truncatedTo(ChronoUnit.MICROS);
         if (from != null && to != null && !from.isBefore(to)) {
-            throw new IllegalArgumentException("Nothing was received from " + from + " on and before " + to);
+            throw new IllegalArgumentException("The range is empty: from " + from + " is not before to " + to);
         }
     }
 
-    /** Everything that is kept. */
+    /** Selects all completed messages whose body is still stored. */
     public static ReplayRange of(String consumer) {
         return new ReplayRange(consumer, null, null, null, null);
     }
@@ -52,7 +52,7 @@ public record ReplayRange(
         return new ReplayRange(consumer, from, to, type, newKey);
     }
 
-    /** In words. */
+    /** Returns a description for operators and the audit trail. */
     @Override
     public String toString() {
         return "replay of " + consumer

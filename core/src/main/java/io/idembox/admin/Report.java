@@ -5,16 +5,16 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a command did, message by message.
+ * The result of a command, message by message.
  *
- * @param operation who decided it and why, as it is kept
- * @param at when it was done
- * @param repeated whether it was done before: this call changed nothing
- * @param lines one for each message that was given, in that order
+ * @param operation as it is stored
+ * @param at when the command was executed
+ * @param repeated whether the operation was executed before: this call changed nothing
+ * @param lines one for each given message, in the given order
  */
 public record Report(Command command, Operation operation, Instant at, boolean repeated, List<Line> lines) {
 
-    /** What became of one message. */
+    /** The result for one message. */
     public record Line(MessageRef ref, CommandResult result) {
 
         @Override
@@ -27,12 +27,12 @@ public record Report(Command command, Operation operation, Instant at, boolean r
         lines = List.copyOf(lines);
     }
 
-    /** How many were changed. */
+    /** Returns how many messages were changed. */
     public int done() {
         return lines.size() - refused().size();
     }
 
-    /** Those that were left alone. */
+    /** Returns the messages that were left unchanged. */
     public List<Line> refused() {
         return lines.stream()
                 .filter(line -> line.result() != CommandResult.DONE)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.admin;
 
-/** Where a message stands, as the view {@code idembox_inbox} says it. */
+/** The status of a message, as shown by the view {@code idembox_inbox}. */
 public enum Status {
-    /** Stored, and due. */
+    /** Stored and due. */
     RECEIVED,
-    /** Behind another message of its key. */
+    /** Waits for an earlier message of its key. */
     WAITING,
-    /** Somebody works on it under a lease. */
+    /** A worker handles it under a lease. */
     IN_PROGRESS,
-    /** Failed, and is tried again. */
+    /** Failed, and will be tried again. */
     FAILED_RETRYABLE,
-    /** Failed, and the rules gave up. */
+    /** Failed, and will not be tried again without an operator. */
     FAILED_TERMINAL,
-    /** Set aside. */
+    /** Set aside for an operator. */
     PARKED,
-    /** Given up by somebody. */
+    /** Given up by an operator; can be restored. */
     DISCARDED,
-    /** Done. */
+    /** Handled successfully, or settled without being run because its sequence number was already passed. */
     COMPLETED
 }

@@ -6,8 +6,8 @@ import io.idembox.Headers;
 import io.idembox.Payload;
 
 /**
- * What a message brought, for somebody who has said why.
+ * The stored payload of a message. Reading it requires a reason and is audited.
  *
- * @param revision 0 as it came; more where it was edited
+ * @param revision 0 as received; higher after an edit
  */
 public record StoredPayload(int revision, EventType type, Headers headers, Payload payload) {}

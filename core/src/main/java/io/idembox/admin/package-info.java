@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The one door for people: {@link io.idembox.admin.InboxAdmin} looks, explains, and changes what is unfinished by command. */
+/**
+ * Operator API: inspect messages, explain their state, and change unfinished ones by command. Start at
+ * {@link io.idembox.admin.InboxAdmin}.
+ */
 @NullMarked
 package io.idembox.admin;
 

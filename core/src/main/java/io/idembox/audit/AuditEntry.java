@@ -11,11 +11,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody did.
+ * An operation in the audit trail.
  *
- * @param number its place in the trail: 1, 2, 3, …
- * @param touched each message it was about
- * @param sealedWith the name of the key; null when there was none
+ * @param number its number in the trail: 1, 2, 3, …
+ * @param touched each message that it was given
+ * @param sealedWith the name of the key; null when it was sealed without a key
  */
 public record AuditEntry(
         long number,
@@ -30,7 +30,7 @@ public record AuditEntry(
         touched = List.copyOf(touched);
     }
 
-    /** How many were changed. */
+    /** Returns how many messages were changed. */
     public long done() {
         return touched.stream()
                 .filter(each -> each.result() == CommandResult.DONE)
@@ -42,10 +42,10 @@ public record AuditEntry(
     }
 
     /**
-     * One message.
+     * The result for one message.
      *
-     * @param arrival its number in the inbox; 0 when the command was for the consumer itself
-     * @param before where it stood; null when it was not there, or nobody looked
+     * @param arrival the arrival number; 0 when the command was for the consumer itself
+     * @param before the status before the command; null when the message was not found or its status was not read
      */
     public record Touched(
             long arrival, CommandResult result, @Nullable Status before) {}

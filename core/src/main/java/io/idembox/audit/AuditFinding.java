@@ -2,24 +2,24 @@
 package io.idembox.audit;
 
 /**
- * Something about the trail that is not as it was written.
+ * A sign that the audit trail was altered, or cannot be verified.
  *
- * @param number where; 0 when it is the whole trail
- * @param text what it is, in one sentence
+ * @param number the operation; 0 when it concerns the whole trail
+ * @param text one sentence
  */
 public record AuditFinding(Kind kind, long number, String text) {
 
-    /** What happened to the trail. */
+    /** The kind of finding. */
     public enum Kind {
-        /** An operation is not the one that was sealed there. */
+        /** An operation differs from what was sealed. */
         CHANGED,
-        /** Operations are gone. */
+        /** Operations are missing. */
         MISSING,
-        /** There is an operation that nobody sealed. */
+        /** An operation has no seal, or was sealed without a key although one was in use. */
         UNSEALED,
-        /** The end of the trail is not the one that is remembered. */
+        /** The end of the trail does not match a head that was kept. */
         CUT,
-        /** It was sealed with a key that is not given here, so nobody can tell. */
+        /** It was sealed with a key that was not given, so it cannot be verified. */
         KEY_UNKNOWN
     }
 

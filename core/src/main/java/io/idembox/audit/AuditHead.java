@@ -4,7 +4,8 @@ package io.idembox.audit;
 import java.util.Objects;
 
 /**
- * How far the trail had come, to be kept outside the database: a trail that was cut or written anew does not have it any more.
+ * The end of the audit trail at one time, to be kept outside the database. A trail that was truncated or rewritten no
+ * longer matches it.
  *
  * @param number of the last operation; 0 when there was none
  * @param seal of that operation, in hexadecimal digits
@@ -14,12 +15,12 @@ public record AuditHead(long number, String seal) {
     public AuditHead {
         Objects.requireNonNull(seal, "seal");
         if (number < 0 || !seal.matches("[0-9a-f]*")) {
-            throw new IllegalArgumentException("A head is a number and hexadecimal digits, not " + number + " and '"
-                    + seal.replaceAll("[^0-9A-Za-z]", "?") + "'");
+            throw new IllegalArgumentException("An audit head is a number and hexadecimal digits; was " + number
+                    + " and '" + seal.replaceAll("[^0-9A-Za-z]", "?") + "'");
         }
     }
 
-    /** As {@link #toString} wrote it: number, space, seal. */
+    /** Parses the format of {@link #toString}: number, space, seal. */
     public static AuditHead parse(String line) {
         String text = line.strip();
         int space = text.indexOf(' ');
@@ -31,7 +32,8 @@ public record AuditHead(long number, String seal) {
                             text.substring(space).strip());
         } catch (NumberFormatException wrong) {
             throw new IllegalArgumentException(
-                    "A head is a number and hexadecimal digits, not '" + line.replaceAll("[^0-9A-Za-z ]", "?") + "'",
+                    "An audit head is a number and hexadecimal digits; was '" + line.replaceAll("[^0-9A-Za-z ]", "?")
+                            + "'",
                     wrong);
         }
     }

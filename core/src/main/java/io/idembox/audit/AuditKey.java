@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The secret that operations are sealed with. It must not be in the database: whoever has it can write a past that nobody can tell from
- * the real one. Give all nodes the same; a new one has a new name, and the old one is kept for checking. Immutable; its text does not
- * show it.
+ * The secret key that seals operations. It must not be in the database: with it an attacker could write a trail that
+ * cannot be told from the real one. All nodes use the same key. A new key gets a new name, and the old one is kept for
+ * verification. Immutable; {@link #toString} does not contain the secret.
  */
 public final class AuditKey {
 
@@ -26,40 +26,41 @@ public final class AuditKey {
         this.secret = secret;
         if (!name.matches("[A-Za-z0-9._-]{1,40}")) {
             throw new InboxConfigurationException(
-                    "The name of an audit key has 1 to 40 letters, digits, dots and hyphens; it is kept with what it seals");
+                    "The name of an audit key has 1 to 40 letters, digits, dots, underscores and hyphens; it is stored"
+                            + " with every operation");
         }
         if (secret.length < SHORTEST) {
             throw new InboxConfigurationException("The audit key " + name + " has " + secret.length
-                    + " bytes; it needs at least " + SHORTEST + ", of a source of randomness");
+                    + " bytes; it needs at least " + SHORTEST + " random bytes");
         }
     }
 
     /**
-     * A key.
+     * Creates a key.
      *
-     * @param name which one it is; kept with every operation
+     * @param name identifies the key; stored with every operation
      * @param secret at least 32 bytes
      */
     public static AuditKey of(String name, byte[] secret) {
         return new AuditKey(name, secret.clone());
     }
 
-    /** The bytes of a file, without white space around them. */
+    /** Reads the secret from a file, without surrounding white space. */
     public static AuditKey inFile(String name, Path file) {
         try {
             String text = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
             return new AuditKey(name, text.getBytes(StandardCharsets.ISO_8859_1));
         } catch (IOException unreadable) {
-            throw new InboxConfigurationException("The audit key " + name + " cannot be read from " + file, unreadable);
+            throw new InboxConfigurationException("Cannot read the audit key " + name + " from " + file, unreadable);
         }
     }
 
-    /** The value of a variable of the environment. */
+    /** Reads the secret from an environment variable. */
     public static AuditKey inEnvironment(String name, String variable) {
         String text = System.getenv(variable);
         if (text == null) {
             throw new InboxConfigurationException(
-                    "The audit key " + name + " is not there: the environment has no variable " + variable);
+                    "Cannot read the audit key " + name + ": the environment variable " + variable + " is not set");
         }
         return new AuditKey(name, text.strip().getBytes(StandardCharsets.UTF_8));
     }

@@ -4,11 +4,11 @@ package io.idembox.audit;
 import java.util.List;
 
 /**
- * What came of checking the trail.
+ * The result of verifying the audit trail.
  *
- * @param checked how many operations were looked at
- * @param keyless how many of them were sealed without a key: whoever could write them could seal them as well
- * @param findings what is wrong; empty when all is as it was written. Of very many, the first thousand
+ * @param checked how many operations were verified
+ * @param keyless how many of them were sealed without a key: any user who can write operations can seal those
+ * @param findings empty when the trail is intact; at most the first thousand
  */
 public record AuditReport(long checked, long keyless, AuditHead head, List<AuditFinding> findings) {
 

@@ -5,25 +5,27 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * All that people did, in the order in which they did it. Each operation is written in the transaction that does it, and sealed together
- * with the seal of the one before: an operation that is changed, taken out, put in or moved later on does not fit any more.
+ * The audit trail: all operator commands in the order in which they were executed. Each operation is written in the
+ * transaction that executes it, and is sealed together with the seal of the previous one: an operation that is changed,
+ * removed, inserted or moved later no longer matches.
  *
- * <p>What is cut off at the end leaves no trace in the database. So heads are told (event and log {@code io.idembox.audit}), to be
- * kept elsewhere, and {@link #verify} compares with them. Thread-safe; every call is a transaction of its own.
+ * <p>Truncation at the end leaves no trace in the database. Therefore each new head is published (event and logger
+ * {@code io.idembox.audit}), to be kept elsewhere, and {@link #verify} compares the trail with these heads.
+ * Thread-safe; every call is a transaction of its own.
  */
 public interface AuditTrail {
 
-    /** The operations behind that number, the oldest first; at most a thousand. */
+    /** Returns the operations after that number, oldest first, at most a thousand. */
     List<AuditEntry> after(long number, int atMost);
 
-    /** Where the trail ends now. */
+    /** Returns the current end of the trail. */
     AuditHead head();
 
     /**
-     * Checks every operation.
+     * Verifies every operation.
      *
-     * @param heads that were kept elsewhere; none to trust the end of the trail
-     * @param olderKeys that operations may be sealed with besides the one this inbox was given
+     * @param heads heads that were kept elsewhere; without any, truncation at the end is not detected
+     * @param olderKeys keys that operations may be sealed with, in addition to the key of this inbox
      */
     AuditReport verify(Collection<AuditHead> heads, Collection<AuditKey> olderKeys);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What people did, each sealed to the one before it, so that nobody can change the past without being found out. */
+/**
+ * The audit trail of operator commands. Each operation is sealed to the previous one, so later changes are detected.
+ */
 @NullMarked
 package io.idembox.audit;
 

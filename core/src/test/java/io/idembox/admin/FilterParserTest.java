@@ -113,43 +113,41 @@ class FilterParserTest {
     private static final UUID GROUP = UUID.fromString("0b5ec5d1-4b3c-4bd3-9c0a-6f1f2f0f5c11");
 
     private static final String FIELDS =
-            "there are consumer, status, source, id, key, type, error, reason, group, received and attempts.";
+            "consumer, status, source, id, key, type, error, reason, group, received and attempts.";
     private static final String STATUSES =
-            "there are RECEIVED, WAITING, IN_PROGRESS, FAILED_RETRYABLE, FAILED_TERMINAL, PARKED and" + " DISCARDED.";
+            "expected RECEIVED, WAITING, IN_PROGRESS, FAILED_RETRYABLE, FAILED_TERMINAL, PARKED and" + " DISCARDED.";
     private static final String JOINED =
-            " where 'and' should be; all conditions are joined by and, and a value with blanks or signs"
+            "; expected 'and'. Conditions are joined by 'and'; a value with blanks or special characters"
                     + " needs quotes.";
     private static final String TIMES =
-            " is no time; write an instant such as 2026-01-31T12:00:00Z, a date such as 2026-01-31, or how"
-                    + " long ago, such as -30m, -24h or -7d.";
+            " is not a time; use an instant (2026-01-31T12:00:00Z), a date (2026-01-31) or a"
+                    + " relative time (-30m, -24h, -7d).";
 
     static Stream<Arguments> mistakes() {
         return Stream.of(
-                Arguments.of(" \n", "The filter is empty; write conditions such as consumer=email and received>-24h."),
-                Arguments.of("recieved>-24h", "Position 1: 'recieved' is no field; did you mean received?"),
-                Arguments.of("key=a and Typ=b", "Position 11: 'Typ' is no field; did you mean type?"),
-                Arguments.of("colour=red", "Position 1: 'colour' is no field; " + FIELDS),
-                Arguments.of("or=1", "Position 1: 'or' is no field; " + FIELDS),
-                Arguments.of("=red", "Position 1: found '=' where a field should be; " + FIELDS),
-                Arguments.of("'key'=a", "Position 1: found 'key' where a field should be; " + FIELDS),
-                Arguments.of("key=a and", "Position 10: found the end where a field should be; " + FIELDS),
-                Arguments.of("key", "Position 4: found the end after key, which is compared by =."),
-                Arguments.of("key~a", "Position 4: found '~' after key, which is compared by =."),
-                Arguments.of("key==a", "Position 4: found '==' after key, which is compared by =."),
-                Arguments.of("error!=a", "Position 6: found '!=' after error, which is compared by = and ~."),
-                Arguments.of("error like a", "Position 7: found 'like' after error, which is compared by = and ~."),
-                Arguments.of("key in (a)", "Position 5: found 'in' after key, which is compared by =."),
-                Arguments.of("status 'in' (a)", "Position 8: found 'in' after status, which is compared by = and in."),
-                Arguments.of(
-                        "received=-1h", "Position 9: found '=' after received, which is compared by >, >=, < and <=."),
-                Arguments.of(
-                        "attempts~3", "Position 9: found '~' after attempts, which is compared by =, >, >=, < and <=."),
-                Arguments.of("key=", "Position 5: found the end where a value of key should be."),
-                Arguments.of("key=(a)", "Position 5: found '(' where a value of key should be."),
+                Arguments.of(" \n", "The filter is empty; use conditions such as consumer=email and received>-24h."),
+                Arguments.of("recieved>-24h", "Position 1: 'recieved' is not a field; did you mean received?"),
+                Arguments.of("key=a and Typ=b", "Position 11: 'Typ' is not a field; did you mean type?"),
+                Arguments.of("colour=red", "Position 1: 'colour' is not a field; expected " + FIELDS),
+                Arguments.of("or=1", "Position 1: 'or' is not a field; expected " + FIELDS),
+                Arguments.of("=red", "Position 1: found '='; expected a field: " + FIELDS),
+                Arguments.of("'key'=a", "Position 1: found 'key'; expected a field: " + FIELDS),
+                Arguments.of("key=a and", "Position 10: found the end; expected a field: " + FIELDS),
+                Arguments.of("key", "Position 4: found the end after key; expected =."),
+                Arguments.of("key~a", "Position 4: found '~' after key; expected =."),
+                Arguments.of("key==a", "Position 4: found '==' after key; expected =."),
+                Arguments.of("error!=a", "Position 6: found '!=' after error; expected = and ~."),
+                Arguments.of("error like a", "Position 7: found 'like' after error; expected = and ~."),
+                Arguments.of("key in (a)", "Position 5: found 'in' after key; expected =."),
+                Arguments.of("status 'in' (a)", "Position 8: found 'in' after status; expected = and in."),
+                Arguments.of("received=-1h", "Position 9: found '=' after received; expected >, >=, < and <=."),
+                Arguments.of("attempts~3", "Position 9: found '~' after attempts; expected =, >, >=, < and <=."),
+                Arguments.of("key=", "Position 5: found the end; expected a value for key."),
+                Arguments.of("key=(a)", "Position 5: found '('; expected a value for key."),
                 Arguments.of(
                         "key= and type=b",
-                        "Position 6: found 'and' where a value of key should be; put it in quotes if it is meant."),
-                Arguments.of("error~''", "Position 7: every text contains nothing; say what error contains."),
+                        "Position 6: found 'and'; expected a value for key. To use this word as a value, put it in quotes."),
+                Arguments.of("error~''", "Position 7: the text to find in error is empty."),
                 Arguments.of("key='abc", "Position 5: this quote is not closed."),
                 Arguments.of("key='abc''", "Position 5: this quote is not closed."),
                 Arguments.of("key=a b", "Position 7: found 'b'" + JOINED),
@@ -158,25 +156,24 @@ class FilterParserTest {
                 Arguments.of("key=a=b", "Position 6: found '='" + JOINED),
                 Arguments.of("key=a)", "Position 6: found ')'" + JOINED),
                 Arguments.of("key=😀 or", "Position 7: found 'or'" + JOINED),
-                Arguments.of(
-                        "key=a and key=b", "Position 11: there is a second condition on key; only one can be true."),
+                Arguments.of("key=a and key=b", "Position 11: second condition on key; only one is allowed."),
                 Arguments.of(
                         "status=parked and status in (parked)",
-                        "Position 19: there is a second condition on status; only one can be true."));
+                        "Position 19: second condition on status; only one is allowed."));
     }
 
     static Stream<Arguments> mistakesInValues() {
         return Stream.of(
-                Arguments.of("status=parkd", "Position 8: 'parkd' is no status; did you mean PARKED?"),
-                Arguments.of("status=failed", "Position 8: 'failed' is no status; " + STATUSES),
-                Arguments.of("status in (parked, done)", "Position 20: 'done' is no status; " + STATUSES),
+                Arguments.of("status=parkd", "Position 8: 'parkd' is not a status; did you mean PARKED?"),
+                Arguments.of("status=failed", "Position 8: 'failed' is not a status; " + STATUSES),
+                Arguments.of("status in (parked, done)", "Position 20: 'done' is not a status; " + STATUSES),
                 Arguments.of(
                         "status=completed",
-                        "Position 8: what is COMPLETED is not listed; a completed message is found by source and id."),
-                Arguments.of("status in parked", "Position 11: found 'parked' where '(' should be."),
-                Arguments.of("status in ()", "Position 12: found ')' where a value of status should be."),
-                Arguments.of("status in (parked waiting)", "Position 19: found 'waiting' where ',' or ')' should be."),
-                Arguments.of("status in (parked", "Position 18: found the end where ',' or ')' should be."),
+                        "Position 8: COMPLETED messages are not listed; find a completed message by source and id."),
+                Arguments.of("status in parked", "Position 11: found 'parked'; expected '('."),
+                Arguments.of("status in ()", "Position 12: found ')'; expected a value for status."),
+                Arguments.of("status in (parked waiting)", "Position 19: found 'waiting'; expected ',' or ')'."),
+                Arguments.of("status in (parked", "Position 18: found the end; expected ',' or ')'."),
                 Arguments.of("received>yesterday", "Position 10: 'yesterday'" + TIMES),
                 Arguments.of("received>24h", "Position 10: '24h'" + TIMES),
                 Arguments.of("received>-24w", "Position 10: '-24w'" + TIMES),
@@ -186,45 +183,49 @@ class FilterParserTest {
                 Arguments.of("received>''", "Position 10: ''" + TIMES),
                 Arguments.of(
                         "received>-999999999d",
-                        "Position 10: '-999999999d' is too far away; a time lies between 0001-01-01 and 9999-12-30."),
+                        "Position 10: '-999999999d' is out of range; a time must be between 0001-01-01 and 9999-12-30."),
                 Arguments.of(
                         "received>+999999999-01-01T00:00:00Z",
-                        "Position 10: '+999999999-01-01T00:00:00Z' is too far away; a time lies between 0001-01-01 and"
+                        "Position 10: '+999999999-01-01T00:00:00Z' is out of range; a time must be between 0001-01-01 and"
                                 + " 9999-12-30."),
                 Arguments.of(
                         "received<=9999-12-31",
-                        "Position 11: '9999-12-31' is too far away; a time lies between 0001-01-01 and 9999-12-30."),
+                        "Position 11: '9999-12-31' is out of range; a time must be between 0001-01-01 and 9999-12-30."),
                 Arguments.of(
                         "attempts>three",
-                        "Position 10: 'three' is no number of attempts; write a whole number such as 3."),
+                        "Position 10: 'three' is not a number of attempts; use a whole number such as 3."),
                 Arguments.of(
-                        "attempts>-1", "Position 10: '-1' is no number of attempts; write a whole number such as 3."),
+                        "attempts>-1", "Position 10: '-1' is not a number of attempts; use a whole number such as 3."),
                 Arguments.of(
                         "attempts>9999999999",
-                        "Position 10: '9999999999' is no number of attempts; write a whole number such as 3."),
+                        "Position 10: '9999999999' is not a number of attempts; use a whole number such as 3."),
                 Arguments.of(
-                        "attempts>٣", "Position 10: '٣' is no number of attempts; write a whole number such as 3."),
+                        "attempts>٣", "Position 10: '٣' is not a number of attempts; use a whole number such as 3."),
                 Arguments.of(
                         "group=1-1-1-1-1",
-                        "Position 7: '1-1-1-1-1' is no group of failures; write its id, such as"
+                        "Position 7: '1-1-1-1-1' is not a failure group; use its id, such as"
                                 + " 0b5ec5d1-4b3c-4bd3-9c0a-6f1f2f0f5c11."),
-                Arguments.of("group~a", "Position 6: found '~' after group, which is compared by =."),
-                Arguments.of("key='a\0b'", "Position 7: found U+0000, which is never kept."),
-                Arguments.of("key='a\ud800b'", "Position 7: found U+D800, which is never kept."),
+                Arguments.of("group~a", "Position 6: found '~' after group; expected =."),
+                Arguments.of("key='a\0b'", "Position 7: found U+0000, which cannot be stored."),
+                Arguments.of("key='a\ud800b'", "Position 7: found U+D800, which cannot be stored."),
                 Arguments.of(
                         "key=a\u202eb",
-                        "Position 6: found U+202E, which cannot be seen; put the value in quotes if it is meant."),
+                        "Position 6: found the invisible character U+202E; to use it in a value, put the value in quotes."),
                 Arguments.of(
                         "k\u200bey=a",
-                        "Position 2: found U+200B, which cannot be seen; put the value in quotes if it is meant."),
-                Arguments.of("'\u001b[2J'=a", "Position 1: found '?[2J' where a field should be; " + FIELDS),
-                Arguments.of("x".repeat(50) + "=a", "Position 1: '" + "x".repeat(40) + "…' is no field; " + FIELDS),
-                Arguments.of("key='" + "x".repeat(2_000) + "'", "The filter has 2006 characters; it may have 2000."),
+                        "Position 2: found the invisible character U+200B; to use it in a value, put the value in quotes."),
+                Arguments.of("'\u001b[2J'=a", "Position 1: found '?[2J'; expected a field: " + FIELDS),
                 Arguments.of(
-                        "key=" + "%".repeat(1_996), "The filter, written out, has 2002 characters; it may have 2000."),
+                        "x".repeat(50) + "=a",
+                        "Position 1: '" + "x".repeat(40) + "…' is not a field; expected " + FIELDS),
+                Arguments.of(
+                        "key='" + "x".repeat(2_000) + "'", "The filter has 2006 characters; at most 2000 are allowed."),
+                Arguments.of(
+                        "key=" + "%".repeat(1_996),
+                        "The filter, in its canonical form, has 2002 characters; at most 2000 are allowed."),
                 Arguments.of(
                         IntStream.range(0, 21).mapToObj(i -> "error~e" + i).collect(Collectors.joining(" and ")),
-                        "Position 267: there are more than 20 conditions."));
+                        "Position 267: a filter has at most 20 conditions."));
     }
 
     @ParameterizedTest
@@ -242,7 +243,7 @@ class FilterParserTest {
                 .isEqualTo(Filter.of("billing").key("a"));
         assertThat(where("consumer='outbox/mails'").consumer()).contains("outbox/mails");
         assertThatThrownBy(() -> where("consumer=email").filter("billing"))
-                .hasMessage("The filter asks for consumer email and cannot be used for billing.");
+                .hasMessage("The filter names consumer email and cannot be used for consumer billing.");
     }
 
     @Test

@@ -77,7 +77,7 @@ class ExamplesDbTest {
                         "wrong  DISCARDED")
                 .first()
                 .asString()
-                .contains("Its handler set it aside", "Mend the cause, then redrive it");
+                .contains("Its handler parked it", "Fix the cause, then redrive it");
         assertThat(Sql.rows(dataSource, "select id from booking order by id")).containsExactly("1", "2");
     }
 
@@ -86,8 +86,7 @@ class ExamplesDbTest {
         assertThat(RedriveMany.run(dataSource))
                 .satisfiesExactly(
                         first -> assertThat(first)
-                                .startsWith(
-                                        "STOPPED after 10 of 500: 10 of the 10 messages that were tried last failed."),
+                                .startsWith("STOPPED after 10 of 500: 10 of the 10 latest messages failed."),
                         second -> assertThat(second).isEqualTo("DONE after 500 of 500"),
                         third -> assertThat(third).isEqualTo("booked: 490"));
     }

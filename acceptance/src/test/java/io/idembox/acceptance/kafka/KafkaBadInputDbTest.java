@@ -214,7 +214,7 @@ class KafkaBadInputDbTest {
             bench.sendPaid(0, 10, 3);
             server.kill();
             Inbox inbox = reads(bench, ConsumerPolicy.defaults(), source(bench));
-            assertThat(inbox.admin().lag("billing").brokers().get(0).error()).contains("does not answer");
+            assertThat(inbox.admin().lag("billing").brokers().get(0).error()).contains("did not answer");
             server.restart();
             bench.awaitEffects(10);
             server.kill();

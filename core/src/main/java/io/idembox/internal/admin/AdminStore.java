@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Looks, and changes nothing. Every method is a transaction of its own. Thread-safe. */
+/** Reads messages for operators and changes nothing. Every method is a transaction of its own. Thread-safe. */
 public interface AdminStore {
 
     List<String> consumers();
@@ -25,34 +25,37 @@ public interface AdminStore {
     List<InboxMessage> look(RegisteredConsumer consumer, Filter filter, Page page);
 
     /**
-     * What a message brought; empty when no body is kept.
+     * Returns the payload of a message; empty when its body is not stored.
      *
      * @param revision null for the newest
      */
     Optional<StoredPayload> payload(long arrival, @Nullable Integer revision);
 
-    /** How many match, counted no further than that. */
+    /** Counts the messages that match, up to the limit. */
     int count(RegisteredConsumer consumer, Filter filter, int atMost);
 
-    /** What went wrong, the most frequent first. */
+    /** Returns failure groups, the largest first. */
     List<FailureGroup> groups(RegisteredConsumer consumer, Filter filter, int atMost);
 
-    /** How many are to be handled, counted no further than that, and since when the first of them is there. */
+    /** Counts the messages to be handled, up to the limit, and returns when the oldest was received. */
     Waiting waiting(RegisteredConsumer consumer, int atMost);
 
     /**
-     * What is to be handled.
+     * The messages to be handled.
      *
      * @param oldest when the first was received; null when there is none
      */
     record Waiting(int number, @Nullable Instant oldest) {}
 
-    /** The oldest first; of more than that, the last. */
+    /** Returns the last attempts, oldest first. */
     List<Attempt> attempts(long arrival, int atMost);
 
-    /** The oldest first; of more than that, the last. */
+    /** Returns the last operations, oldest first. */
     List<OperationRecord> operations(RegisteredConsumer consumer, long arrival, int atMost);
 
-    /** Where a message stands in its key, and whom it waits for: who is due or worked on, else the first one before it. */
+    /**
+     * Returns the position of a message in its key, and the message it waits for: the one that is due or in progress,
+     * otherwise the first one ahead of it.
+     */
     KeyPosition turn(RegisteredConsumer consumer, long arrival);
 }

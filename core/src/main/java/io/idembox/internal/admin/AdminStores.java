@@ -5,9 +5,9 @@ import io.idembox.internal.engine.PauseStore;
 import java.util.Optional;
 
 /**
- * The half of the store that people look at and change.
+ * The stores that operators read and change.
  *
- * @param replays empty where the database cannot replay
+ * @param replays empty when the database does not support replays
  */
 public record AdminStores(
         AdminStore rows,
@@ -17,7 +17,7 @@ public record AdminStores(
         Optional<ReplayStore> replays,
         AuditStore audit) {
 
-    /** The same with other commands. */
+    /** Returns a copy with another command store. */
     public AdminStores with(CommandStore otherCommands) {
         return new AdminStores(rows, otherCommands, pauses, campaigns, replays, audit);
     }

@@ -16,7 +16,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** Seals operations: HMAC-SHA256 over the seal before and everything that is kept of the operation. Pure. */
+/** Seals operations: HMAC-SHA256 over the previous seal and all stored columns of the operation. Pure. */
 final class AuditSeals {
 
     private static final String HMAC = "HmacSHA256";
@@ -24,9 +24,9 @@ final class AuditSeals {
     private AuditSeals() {}
 
     /**
-     * The seal of an operation, in hexadecimal digits.
+     * Returns the seal of an operation, in hexadecimal digits.
      *
-     * @param key null to seal without one, which finds mistakes but no intent
+     * @param key null to seal without a key, which detects accidental changes but not deliberate ones
      */
     static String seal(@Nullable AuditKey key, String before, OperationRow operationRow) {
         byte[] content = content(before, operationRow);
@@ -39,11 +39,11 @@ final class AuditSeals {
             mac.init(new SecretKeySpec(key.secret(), HMAC));
             return HexFormat.of().formatHex(mac.doFinal(content));
         } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("Every Java platform has SHA-256 and its HMAC", impossible);
+            throw new IllegalStateException("This Java platform lacks SHA-256 or HmacSHA256", impossible);
         }
     }
 
-    /** Every column with its length: no two operations have the same content. */
+    /** Writes every column with its length, so that no two operations have the same content. */
     private static byte[] content(String before, OperationRow operationRow) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {

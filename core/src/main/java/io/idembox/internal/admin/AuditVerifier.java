@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Checks operations one after another: numbers without gaps, and seals that fit. Whoever has changed one operation is found at that
- * one and not at all that follow: each is checked against the seal that stands before it. Pure. Not thread-safe.
+ * Verifies operations one by one: consecutive numbers and matching seals. Each operation is checked against the stored
+ * seal of the previous one, so a changed operation is reported itself, and not all operations after it. Pure. Not
+ * thread-safe.
  */
 final class AuditVerifier {
 
@@ -33,12 +34,12 @@ final class AuditVerifier {
         for (AuditHead head : heads) {
             String other = this.heads.put(head.number(), head.seal());
             if (other != null && !other.equals(head.seal())) {
-                found(Kind.CUT, head.number(), "two heads of that number were kept, with different seals");
+                found(Kind.CUT, head.number(), "two of the given heads have this number, but different seals");
             }
         }
     }
 
-    /** The number of the operation that was looked at last. */
+    /** The number of the last verified operation. */
     long last() {
         return last;
     }
@@ -46,7 +47,7 @@ final class AuditVerifier {
     void look(OperationRow.Sealed row) {
         OperationRow operationRow = row.operationRow();
         if (operationRow.number() != last + 1) {
-            found(Kind.MISSING, last + 1, gap(last + 1, operationRow.number() - 1) + " not there any more");
+            found(Kind.MISSING, last + 1, gap(last + 1, operationRow.number() - 1) + " missing");
         }
         checkSeal(row);
         String kept = heads.remove(operationRow.number());
@@ -54,7 +55,7 @@ final class AuditVerifier {
             found(
                     Kind.CUT,
                     operationRow.number(),
-                    "the trail was written anew: the head that was kept has another seal");
+                    "the trail was rewritten: the head that was kept has a different seal");
         }
         last = operationRow.number();
         before = row.seal();
@@ -67,11 +68,11 @@ final class AuditVerifier {
         if (operationRow.key() == null) {
             keyless++;
             if (!keys.isEmpty() && checked > keyless - 1) {
-                // Before the first key there was none; after it nobody has a reason to do without.
+                // Operations before the first key may be keyless; after it every operation must have a key.
                 found(
                         Kind.UNSEALED,
                         operationRow.number(),
-                        "it is sealed without a key, although there was one before");
+                        "it is sealed without a key, although earlier operations have one");
                 return;
             }
         } else {
@@ -80,7 +81,8 @@ final class AuditVerifier {
                 found(
                         Kind.KEY_UNKNOWN,
                         operationRow.number(),
-                        "it is sealed with the key " + printable(operationRow.key()) + ", which was not given");
+                        "it is sealed with the key " + printable(operationRow.key())
+                                + ", which was not provided; not verified");
                 return;
             }
         }
@@ -88,31 +90,36 @@ final class AuditVerifier {
             found(
                     Kind.CHANGED,
                     operationRow.number(),
-                    "the operation " + printable(operationRow.id()) + ", or the one before it, is not what was sealed");
+                    "the operation " + printable(operationRow.id())
+                            + ", or the one before it, differs from what was sealed");
         }
     }
 
     void end(OperationRow.Head end, long unsealed) {
         if (unsealed > 0) {
-            found(Kind.UNSEALED, 0, unsealed + " operations have no place in the trail");
+            found(Kind.UNSEALED, 0, unsealed + " operations are not part of the trail");
         }
         if (!keys.isEmpty() && checked > 0 && keyless == checked) {
             found(
                     Kind.UNSEALED,
                     0,
-                    "a key was given, and no operation is sealed with one: nobody has used it yet, or all were written anew"
-                            + " without it");
+                    "a key was provided, but no operation is sealed with one: the key has not been used yet, or the"
+                            + " whole trail was rewritten without it");
         }
         if (end.number() > last) {
-            found(Kind.MISSING, last + 1, gap(last + 1, end.number()) + " not there any more");
+            found(Kind.MISSING, last + 1, gap(last + 1, end.number()) + " missing");
         } else if (end.number() < last) {
-            found(Kind.CUT, last, "the end of the trail is said to be " + end.number());
+            found(Kind.CUT, last, "the stored end of the trail is " + end.number());
         } else if (!end.seal().equals(before)) {
-            found(Kind.CUT, last, "the end of the trail has another seal than its last operation");
+            found(Kind.CUT, last, "the stored end of the trail and its last operation have different seals");
         }
         heads.forEach((number, seal) -> {
             if (number > 0) {
-                found(Kind.CUT, number, "the trail ends at " + last + ", and a head of " + number + " was kept");
+                found(
+                        Kind.CUT,
+                        number,
+                        "the trail ends at " + last + ", but a head with number " + number
+                                + " was kept: operations were removed");
             }
         });
     }
@@ -125,7 +132,7 @@ final class AuditVerifier {
         return from == to ? "number " + from + " is" : "the numbers " + from + " to " + to + " are";
     }
 
-    /** What was tampered with may be anything. */
+    /** Replaces non-ASCII characters: a tampered value may contain anything. */
     private static String printable(String text) {
         return text.replaceAll("[^\\x20-\\x7e]", "?");
     }

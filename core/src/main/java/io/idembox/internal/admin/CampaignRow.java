@@ -14,15 +14,15 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A campaign as it is kept.
+ * A campaign as stored.
  *
  * @param consumer the name of its consumer
  * @param steps how many steps it has
  * @param position how many of them are done
- * @param since how many of them were done when somebody let it run: what went wrong before is known
- * @param dueIn how long it is until the next step may be done; zero when it may be now
- * @param note why it stands still
- * @param replay what it is about, if it is one
+ * @param since the position when an operator last started it; earlier failures do not stop it again
+ * @param dueIn how long until the next step is due; zero when it is due now
+ * @param note why it was stopped or cancelled
+ * @param replay the range and generation if it is a replay
  */
 public record CampaignRow(
         Command command,
@@ -40,16 +40,16 @@ public record CampaignRow(
         Replay replay) {
 
     /**
-     * What a replay is about.
+     * The replay part of a campaign.
      *
      * @param range null for any other command
-     * @param generation which replay of its consumer it is; 0 until it has begun
+     * @param generation the number of the replay within its consumer; 0 until it has begun
      */
     public record Replay(@Nullable ReplayRange range, int generation) {
 
         public static final Replay NONE = new Replay(null, 0);
 
-        /** Whatever name its consumer is called by. */
+        /** Compares the ranges without the name of the consumer, which may change. */
         boolean isSameAs(Replay other) {
             return Objects.equals(ofAnybody(), other.ofAnybody());
         }
@@ -59,13 +59,13 @@ public record CampaignRow(
         }
     }
 
-    /** How many messages. */
+    /** The message counts of a campaign. */
     public record Counts(int total, int given, int done) {}
 
-    /** When it was planned, and when it last moved or stood still. */
+    /** When it was planned, and when its state or position last changed. */
     public record Times(Instant planned, Instant changed) {}
 
-    /** Whether the same was decided for their consumer: what is done to which messages, at which pace. */
+    /** Whether both are the same decision: the same command, messages and options. */
     boolean isSameDecisionAs(CampaignRow other) {
         return command == other.command
                 && options.equals(other.options)
@@ -85,7 +85,7 @@ public record CampaignRow(
         return position >= steps;
     }
 
-    /** Whether the canary is out and nothing else. */
+    /** Whether only the canary step has been executed. */
     boolean isCanaryOut() {
         return options.canary() > 0 && position == 1;
     }
@@ -94,7 +94,7 @@ public record CampaignRow(
         return StepSizes.of(command, options);
     }
 
-    /** The operation of one of its steps: a name that nobody else gives. */
+    /** Returns the operation of one step, with an id that no operator can use. */
     Operation operationOf(long step) {
         return new Operation(
                 id() + OperationExecutor.STEP + (step + 1),
@@ -104,7 +104,7 @@ public record CampaignRow(
                 operation.filter());
     }
 
-    /** The operations of some of its steps. */
+    /** Returns the operation ids of a range of steps. */
     List<String> operationIds(long from, long to) {
         return LongStream.range(from, to)
                 .mapToObj(step -> operationOf(step).id())

@@ -23,17 +23,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes campaigns on, a step at a time. A step is an operation with a name of its own, and moves the campaign in the same
- * transaction: whoever does it as well finds it done. Thread-safe.
+ * Executes campaigns step by step. A step is an operation with its own id, and advances the campaign in the same
+ * transaction: another node that executes the same step finds it done. Thread-safe.
  */
 final class CampaignRunner {
 
     private static final Logger log = LoggerFactory.getLogger(CampaignRunner.class);
 
-    /** So many messages may be under way; those tell how it goes. */
+    /** The maximum number of redriven messages in flight; their outcomes decide whether the campaign continues. */
     private static final int LATEST = Campaign.Progress.LATEST;
 
-    /** How often so many messages are looked through for those that were tried: of the others any number may lie between. */
+    /**
+     * The maximum number of step ranges to search for messages that were tried; any number of unchanged messages may
+     * lie between them.
+     */
     private static final int LOOKS = 10;
 
     private static final long MICROS = 1_000_000;
@@ -65,13 +68,13 @@ final class CampaignRunner {
         this.operations = operations;
     }
 
-    /** Does what there is to do now; whether the campaign moved. */
+    /** Executes what is due now; returns whether the campaign changed. */
     boolean advance(ConsumerRegistry.Known known, CampaignRow campaign) {
         if (campaign.state() != Campaign.State.RUNNING) {
             return false;
         }
         StepOutcomeCounts latest = judge(known.consumer(), campaign);
-        // What went wrong before somebody let it run is known to whoever did.
+        // Failures before the last start are ignored: the operator who started it knew them.
         StepOutcomeCounts since = campaign.since() == 0 ? latest : judge(known.consumer(), campaign, campaign.since());
         if (since.isAbove(campaign.options().stopAbove())) {
             return stop(campaign, since);
@@ -83,7 +86,7 @@ final class CampaignRunner {
         return campaign.isDue() && canaryIsJudged && latest.open() < LATEST && step(known, campaign);
     }
 
-    /** What became of the latest messages. Only what is tried again has a fate. */
+    /** Counts the outcomes of the latest messages. Only commands that try messages again have outcomes. */
     StepOutcomeCounts judge(RegisteredConsumer consumer, CampaignRow campaign) {
         return judge(consumer, campaign, 0);
     }
@@ -96,7 +99,7 @@ final class CampaignRunner {
         return tried.isEmpty() ? StepOutcomeCounts.NONE : campaigns.judge(consumer, tried);
     }
 
-    /** Those that the command left alone are none of our business. */
+    /** Returns the latest messages that were tried; messages that the command left unchanged do not count. */
     private List<Long> tried(CampaignRow campaign, long from) {
         long stretch = campaign.strides().covering(LATEST);
         List<Long> tried = new ArrayList<>();
@@ -111,12 +114,13 @@ final class CampaignRunner {
 
     private boolean stop(CampaignRow campaign, StepOutcomeCounts judged) {
         String why = judged.failed() + " of the " + judged.tried()
-                + " messages that were tried last failed. Mend the cause, then let the campaign go on; or cancel it.";
-        // Race: somebody may have let it go on since we judged it. Then it is not stopped for what he knows.
+                + " latest messages failed. Fix the cause, then resume the campaign; or cancel it.";
+        // Race: an operator may have started it again since it was judged. Then it is not stopped for failures they
+        // know.
         boolean stopped = end(tx -> campaigns.stop(tx, campaign, why));
         if (stopped) {
             log.warn(
-                    "Campaign {} of consumer {} stops after {} of {} messages: {}",
+                    "Campaign {} of consumer {} stopped after {} of {} messages: {}",
                     campaign.id(),
                     campaign.consumer(),
                     campaign.counts().given(),
@@ -126,7 +130,7 @@ final class CampaignRunner {
         return stopped;
     }
 
-    /** A replay is over when nothing of it is on its way any more. */
+    /** A replay is done when none of its messages is unfinished in the queue or in progress. */
     private boolean finish(RegisteredConsumer consumer, CampaignRow campaign) {
         if (campaign.command() == Command.REPLAY && !replays().isThrough(consumer, campaign)) {
             return false;
@@ -135,7 +139,7 @@ final class CampaignRunner {
                 tx -> campaigns.change(tx, campaign.id(), List.of(Campaign.State.RUNNING), Campaign.State.DONE, ""));
         if (ended && campaign.command() == Command.REPLAY) {
             // Crash before this commits: a few rows are left. The next replay has another number and deletes them.
-            aside("forget a replay", tx -> {
+            aside("delete the state of a replay", tx -> {
                 replays().forget(tx, consumer, campaign);
                 return true;
             });
@@ -148,13 +152,13 @@ final class CampaignRunner {
     }
 
     /**
-     * Who lets a campaign run, and what is done first.
+     * The operator who starts a campaign, and the preparation of a replay.
      *
      * @param preparation of a replay that has not begun
      */
     record Go(Operation by, Replays.Preparation preparation) {}
 
-    /** Lets it run, in the transaction of an operation. A replay begins only once. */
+    /** Starts it, in the transaction of an operation. A replay begins only once. */
     CommandResult start(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign, Go go) {
         boolean isReplay = campaign.command() == Command.REPLAY;
         if (isReplay) {
@@ -169,7 +173,7 @@ final class CampaignRunner {
         return verdict(campaigns.start(tx, campaign.id(), from, go.by()));
     }
 
-    /** Gives it up, in the transaction of an operation. */
+    /** Cancels it, in the transaction of an operation. */
     CommandResult cancel(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign, String note) {
         boolean changed = campaigns.change(tx, campaign.id(), NOT_OVER, Campaign.State.CANCELLED, note);
         if (changed && campaign.command() == Command.REPLAY) {
@@ -195,7 +199,7 @@ final class CampaignRunner {
             return result;
         } catch (TransactionFailed failed) {
             throw new StoreUnavailableException(
-                    "The database did not " + what + " (" + failed.kind() + "). Trying again is safe.", failed);
+                    "The database did not " + what + " (" + failed.kind() + "). It is safe to try again.", failed);
         }
     }
 
@@ -214,7 +218,10 @@ final class CampaignRunner {
         }
     }
 
-    /** A step and the move of its campaign are committed together; one without the other is of somebody who had the same id before. */
+    /**
+     * A step and the move of its campaign are committed together. A step without the move belongs to a deleted campaign
+     * with the same id.
+     */
     private void checkItMoved(CampaignRow campaign) {
         boolean stands = campaigns
                 .find(campaign.id())
@@ -222,11 +229,12 @@ final class CampaignRunner {
                 .isPresent();
         if (stands) {
             throw new IllegalStateException("Step " + (campaign.position() + 1) + " of campaign " + campaign.id()
-                    + " was done by an earlier campaign of that id, whose row somebody deleted.");
+                    + " was executed by an earlier campaign with the same id, whose row was deleted. Cancel it and plan"
+                    + " it again with a new id.");
         }
     }
 
-    /** Whether steps were done under this id, by a campaign that is here or was. */
+    /** Whether steps were executed under this id, by this campaign or a deleted one. */
     boolean hasSteps(CampaignRow campaign) {
         return aside(
                 "look up a campaign",
@@ -240,14 +248,16 @@ final class CampaignRunner {
         return campaigns
                 .step(campaign.id(), campaign.position())
                 .map(CampaignStore.Step::messageVersion)
-                .orElseThrow(() -> new IllegalStateException("Step " + campaign.position() + " of campaign "
-                        + campaign.id() + " is gone. Somebody deleted it; plan the rest anew."));
+                .orElseThrow(
+                        () -> new IllegalStateException("Step " + campaign.position() + " of campaign " + campaign.id()
+                                + " is missing: its row was deleted. Cancel the campaign and plan the remaining"
+                                + " messages again."));
     }
 
     private Map<Long, TreatedMessage> step(Transaction tx, CommandExecutor.Order order, CampaignRow campaign) {
         if (!order.known().policyKnown()
                 && !commands.keysOf(tx, order.consumer(), order.arrivals()).isEmpty()) {
-            // Whether others may pass depends on a policy that this node was not given.
+            // Whether later messages of a key may pass depends on a policy that this node does not have.
             throw new NotOurs();
         }
         Map<Long, TreatedMessage> treatedMessage = campaign.command() == Command.REPLAY
@@ -271,12 +281,15 @@ final class CampaignRunner {
                 : Duration.of(treatedMessage.size() * MICROS / rate, java.time.temporal.ChronoUnit.MICROS);
     }
 
-    /** Somebody was faster, stopped it, or has to do it: nothing of it is committed. */
+    /**
+     * Another node was faster, an operator stopped it, or only another node can execute it: the transaction is rolled
+     * back.
+     */
     private static final class NotOurs extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         NotOurs() {
-            super("The campaign is somebody else's", null, false, false);
+            super("The step is executed by another node", null, false, false);
         }
     }
 }

@@ -9,74 +9,78 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Campaigns and what they are about. Methods with a transaction join it, the others are one of their own. Thread-safe. */
+/** Stores campaigns and their steps. Methods with a transaction join it; the others run in their own. Thread-safe. */
 public interface CampaignStore {
 
-    /** Keeps a plan with what was chosen; false when its id is taken. */
+    /** Stores a plan with its selected messages; false when its id is taken. */
     boolean plan(RegisteredConsumer consumer, CampaignRow campaign, List<Step> steps);
 
     Optional<CampaignRow> find(String id);
 
     List<CampaignRow> latest(int atMost);
 
-    /** Those that are running, of any consumer. */
+    /** Returns the running campaigns of all consumers. */
     List<CampaignRow> running();
 
-    /** What a step is about. */
+    /** Returns the messages of a step. */
     Optional<Step> step(String id, long number);
 
     /**
-     * Moves a campaign on by a step, unless somebody else did, or stopped it.
+     * Advances a campaign by one step, unless another node did, or it was stopped.
      *
-     * @return false when it is not where it was, or not running any more
-     * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody changes it for longer than the front-door wait
+     * @return false when it is at another position, or not running any more
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when another transaction holds the row for longer than
+     *     the bounded lock wait
      */
     boolean advance(Transaction tx, CampaignRow campaign, Move move);
 
     /**
-     * Lets a campaign run that is in one of those states. From then on it is his who says so, and why: what it does is done in his name.
+     * Starts a campaign that is in one of the given states. Its further steps are executed in the name of this
+     * operator, with this reason.
      *
      * @return false when it is in none of them
-     * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody changes it for longer than the front-door wait
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when another transaction holds the row for longer than
+     *     the bounded lock wait
      */
     boolean start(Transaction tx, String id, List<Campaign.State> from, Operation by);
 
     /**
-     * Ends a campaign that is in one of those states.
+     * Ends a campaign that is in one of the given states.
      *
-     * @return false when it is not
-     * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody changes it for longer than the front-door wait
+     * @return false when it is in none of them
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when another transaction holds the row for longer than
+     *     the bounded lock wait
      */
     boolean change(Transaction tx, String id, List<Campaign.State> from, Campaign.State to, String note);
 
     /**
      * Stops a campaign that is running.
      *
-     * @param campaign as it was judged
-     * @return false when it is not running, or somebody let it run since then
+     * @param campaign as it was when its outcomes were counted
+     * @return false when it is not running, or an operator started it again since then
      * @throws io.idembox.internal.engine.TransactionFailed BUSY as above
      */
     boolean stop(Transaction tx, CampaignRow campaign, String note);
 
-    /** Which replay a campaign is, as it is now; 0 when it has not begun, or is none. */
+    /** Returns the current generation of a replay; 0 when it has not begun, or the campaign is no replay. */
     int generation(Transaction tx, String id);
 
-    /** The messages that operations have changed. */
+    /** Returns the messages that operations have changed. */
     List<Long> changed(List<String> operations);
 
-    /** What became of messages that were tried again. */
+    /** Counts the outcomes of messages that were tried again. */
     StepOutcomeCounts judge(RegisteredConsumer consumer, List<Long> arrivals);
 
     /**
-     * A step of a campaign.
+     * The effect of a step on its campaign.
      *
-     * @param to where the campaign is afterwards
-     * @param given how many messages it was about
-     * @param pause how long until the next one
+     * @param to the new position of the campaign
+     * @param given how many messages the step had
+     * @param pause how long until the next step
      */
     record Move(long to, int given, int done, Duration pause) {}
 
-    /** The messages of a step, each as it was seen. */
+    /** The messages of a step, each at the version that was planned. */
     record Step(List<MessageVersion> messageVersion) {
 
         public Step {

@@ -10,12 +10,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a command may do what it was asked for with one message. Pure.
+ * Decides whether a command may change one message. Pure.
  *
- * @param orderKnown whether this node knows what the consumer's policy says about order
+ * @param orderKnown whether this node has the consumer's policy, which decides about order
  * @param lockedKeys keys whose rows are locked
- * @param reached how far the sequences of these keys have come, by generation: each replay has its own
- * @param present messages that have an entry, whoever holds it
+ * @param reached the last sequence number reached by each of these keys, by generation: each replay has its own
+ * @param present messages that have an entry, also those that another transaction has locked
  */
 record CommandEligibility(
         Command command,
@@ -24,7 +24,7 @@ record CommandEligibility(
         Map<Integer, Map<Long, Long>> reached,
         Set<Long> present) {
 
-    /** @param row null when the message is gone, or somebody holds its row */
+    /** @param row null when the entry does not exist, or another transaction has locked it */
     CommandResult on(MessageVersion messageVersion, @Nullable LockedEntry row) {
         if (row == null) {
             return present.contains(messageVersion.arrival()) ? CommandResult.IN_PROGRESS : CommandResult.GONE;
@@ -72,7 +72,7 @@ record CommandEligibility(
         if (!lockedKeys.contains(key)) {
             return CommandResult.KEY_BUSY;
         }
-        // Nobody moves the position while we have the key.
+        // The sequence cannot advance while this transaction holds the key.
         Long position = reached.getOrDefault(row.generation(), Map.of()).get(key);
         boolean passed = command == Command.REDRIVE && KeyPosition.isPassed(row.sequenceNumber(), position);
         return passed ? CommandResult.PASSED : CommandResult.DONE;

@@ -23,23 +23,24 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * One command is one transaction: the row that remembers it, keys, gate, entries, and the next of each key. Thread-safe.
+ * Executes a command in one transaction: operation row, keys, gate, entries, and the next message of each key.
+ * Thread-safe.
  *
- * <p>Locks are taken in this order, and nobody who holds a later one waits for an earlier one:
+ * <p>Locks are taken in this order, and no transaction that holds a later one waits for an earlier one:
  *
  * <ol>
- *   <li>The row of the operation, with a bounded wait: the same call that is made again while the first one is still under
- *       way waits for it, and does not meet its locks, which would be an answer for good.
- *   <li>The rows of the keys, sorted, with a bounded wait: a delivery holds its key while its handler runs. Keys that stay
- *       busy are left out, and so are their messages.
- *   <li>The gate of the consumer, with a bounded wait: claims hold it for a moment and wait for nothing behind it. From here
- *       on no lease begins, and the next statement sees every lease there is.
- *   <li>The entries, without waiting: one that is held is being worked on. Workers and deliveries take entries before keys,
- *       so waiting for an entry with a key in hand would be a deadlock.
+ * <li>The row of the operation, with a bounded wait: a repeated call waits for the first one. Otherwise it would meet
+ *     the locks of the first call and record their refusals as its final answer.
+ * <li>The rows of the keys, sorted, with a bounded wait: a delivery holds its key while its handler runs. Keys that
+ *     stay locked are left out, and so are their messages.
+ * <li>The gate of the consumer, with a bounded wait: claims hold it briefly and wait for nothing behind it. From here
+ *     on no lease begins, and the next statement sees every existing lease.
+ * <li>The entries, without waiting: a locked one is in progress. Workers and deliveries lock entries before keys, so
+ *     waiting for an entry while holding a key would be a deadlock.
  * </ol>
  *
- * <p>The gate comes after the keys, so that a handler that keeps its key for long does not stop all claims. Letting the next
- * one of a key go changes an entry that waits; those are changed by whoever holds the key, and that is us.
+ * <p>The gate comes after the keys, so that a handler that holds its key for long does not block all claims. Releasing
+ * the next message of a key changes a waiting entry; only the holder of the key, here this transaction, changes those.
  */
 final class CommandExecutor {
 
@@ -53,7 +54,7 @@ final class CommandExecutor {
         this.operations = operations;
     }
 
-    /** A command, to be done in a transaction. */
+    /** A command to be executed in a transaction. */
     record Order(
             ConsumerRegistry.Known known, Command command, List<MessageVersion> messageVersion, Operation operation) {
 
@@ -70,12 +71,12 @@ final class CommandExecutor {
         }
     }
 
-    /** Does it once. */
+    /** Executes it once. */
     OperationExecutor.Answer run(Order order) {
         return operations.run(order.asked(), tx -> behindLocks(tx, order));
     }
 
-    /** Changes one message, and keeps its new payload. The operation says which. */
+    /** Changes one message and stores its new payload, which the operation identifies by its fingerprint. */
     OperationExecutor.Answer edit(Order order, Payload payload) {
         return operations.run(order.asked(), tx -> {
             Map<Long, TreatedMessage> treatedMessage = behindLocks(tx, order);
@@ -88,7 +89,7 @@ final class CommandExecutor {
         });
     }
 
-    /** Does it in the transaction of an operation that was taken; what became of each message. */
+    /** Executes it in the transaction of an operation that was opened; returns the result for each message. */
     Map<Long, TreatedMessage> behindLocks(Transaction tx, Order order) {
         Set<Long> keys = commands.keysOf(tx, order.consumer(), order.arrivals());
         Set<Long> locked = keys.isEmpty() ? Set.of() : store.keys().tryRelock(tx, keys);
@@ -122,7 +123,7 @@ final class CommandExecutor {
                         .add(mine.arrival());
                 if (mine.key() != null) {
                     SortedSet<Long> sequenceNumbers = touched.computeIfAbsent(mine.key(), key -> new TreeSet<>());
-                    // A replay waits for nothing that is missing, so nothing is passed there.
+                    // A replay does not wait for gaps, so no sequence number is passed there.
                     if (mine.sequenceNumber() != null && mine.generation() == 0) {
                         sequenceNumbers.add(mine.sequenceNumber());
                     }
@@ -137,7 +138,7 @@ final class CommandExecutor {
         return treatedMessage;
     }
 
-    /** How far the sequences of keys have come that are locked, in each generation that somebody is of. */
+    /** Returns the last sequence number of each locked key, for each generation that the entries belong to. */
     private Map<Integer, Map<Long, Long>> reached(Transaction tx, Set<Long> locked, Collection<LockedEntry> entry) {
         Map<Integer, Map<Long, Long>> reached = new HashMap<>();
         if (!locked.isEmpty()) {
@@ -147,7 +148,10 @@ final class CommandExecutor {
         return reached;
     }
 
-    /** The next one of each key may go, if nobody holds it any more; what was given up in its turn is passed. */
+    /**
+     * Releases the next message of each key that is no longer held; advances the sequence past messages that were given
+     * up at their turn.
+     */
     private void letPass(Transaction tx, Order order, Map<Long, SortedSet<Long>> touched, Map<Long, Long> reached) {
         if (touched.isEmpty()) {
             return;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an operation did with its messages, as it is kept: a letter for each. Pure. */
+/** Encodes the results of an operation as stored: one character per message. Pure. */
 public final class CommandResultCodec {
 
     private static final char NONE = '-';
@@ -21,7 +21,7 @@ public final class CommandResultCodec {
         return letters.toString();
     }
 
-    /** Where they stood before. */
+    /** Encodes the states before the command. */
     public static String states(RecordedOperation done) {
         StringBuilder letters = new StringBuilder();
         done.treatedMessage().values().forEach(each -> letters.append(letter(each.before())));
@@ -29,13 +29,14 @@ public final class CommandResultCodec {
     }
 
     /**
-     * What the letters say.
+     * Decodes results and states.
      *
-     * @throws IllegalArgumentException when they are not ours
+     * @throws IllegalArgumentException when a code is unknown
      */
     public static Map<Long, TreatedMessage> read(List<Long> arrivals, String results, String states) {
         if (results.length() != arrivals.size() || states.length() != arrivals.size()) {
-            throw new IllegalArgumentException("There are " + arrivals.size() + " messages, and not as many letters");
+            throw new IllegalArgumentException(
+                    "Expected " + arrivals.size() + " result codes and state codes, one per message");
         }
         Map<Long, TreatedMessage> treatedMessage = new LinkedHashMap<>();
         for (int i = 0; i < arrivals.size(); i++) {
@@ -51,7 +52,7 @@ public final class CommandResultCodec {
                 return result;
             }
         }
-        throw new IllegalArgumentException("No verdict has the letter " + delivery);
+        throw new IllegalArgumentException("Unknown result code " + delivery);
     }
 
     private static @Nullable EntryState state(char delivery) {
@@ -63,7 +64,7 @@ public final class CommandResultCodec {
                 return state;
             }
         }
-        throw new IllegalArgumentException("No state has the letter " + delivery);
+        throw new IllegalArgumentException("Unknown state code " + delivery);
     }
 
     private static char letter(CommandResult result) {

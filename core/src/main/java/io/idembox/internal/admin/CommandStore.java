@@ -12,63 +12,65 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** What commands do to entries. Joins the given transaction and never commits it. Thread-safe. */
+/** Changes entries for commands. Joins the given transaction and never commits it. Thread-safe. */
 public interface CommandStore {
 
     /**
-     * Begins the transaction of a command, and takes its operation id: whoever else has it waits until this one is over.
+     * Inserts the row of an operation at the beginning of its transaction; a concurrent call with the same id waits
+     * until it ends.
      *
-     * @return false when the operation was done before
-     * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody has it for longer than the front-door wait
+     * @return false when the operation was executed before
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when another transaction holds the id for longer than
+     *     the bounded lock wait
      */
     boolean open(Transaction tx, RecordedOperation asked);
 
-    /** The keys of these messages, where their consumer keeps order. */
+    /** Returns the keys of these messages, if their consumer is ordered. */
     Set<Long> keysOf(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals);
 
     /**
-     * Takes the gate of the consumer's claims: nothing is claimed until the commit.
+     * Locks the gate of the consumer: nothing is claimed until the commit.
      *
-     * @throws io.idembox.internal.engine.TransactionFailed BUSY when it does not answer within the front-door wait
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when it is not available within the bounded lock wait
      */
     void gate(Transaction tx, RegisteredConsumer consumer);
 
-    /** What an operation did. */
+    /** Returns a stored operation. */
     Optional<RecordedOperation> find(Transaction tx, String operationId);
 
-    /** Locks messages that nobody holds, and looks at them as they are now; those that are gone or held are left out. */
+    /** Locks entries without waiting and reads their current state; missing and locked ones are left out. */
     List<LockedEntry> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals);
 
-    /** Which of them have an entry, whoever holds it. */
+    /** Returns which of them have an entry, also those that another transaction has locked. */
     Set<Long> present(Transaction tx, RegisteredConsumer consumer, Collection<Long> arrivals);
 
-    /** Changes messages that were picked, all of the same state; the row count is checked. */
+    /** Changes messages that were picked, all in the same state; the row count is checked. */
     void change(Transaction tx, RegisteredConsumer consumer, Change change);
 
-    /** Writes down what is known about a group of failures, in the place of what was there. */
+    /** Sets the note of a failure group, replacing the previous one. */
     void note(Transaction tx, RegisteredConsumer consumer, UUID group, Note note);
 
-    /** What somebody knows. */
+    /** A note of an operator. */
     record Note(String text, String by) {}
 
-    /** Keeps another payload of a message that was picked, as a new revision beside those there are. */
+    /** Stores another payload of a message that was picked, as a new revision. */
     void revise(Transaction tx, long arrival, Payload payload);
 
     /**
-     * Takes the end of the trail: nobody else finishes an operation until the commit.
+     * Locks the end of the audit trail: no other operation can finish until the commit.
      *
-     * @throws io.idembox.internal.engine.TransactionFailed BUSY when it does not answer within the front-door wait
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when it is not available within the bounded lock wait
      */
     OperationRow.Head endOfTrail(Transaction tx);
 
-    /** Writes down what was done by an operation that was taken, as the new end of the trail. */
+    /** Stores the result of an operation that was opened, as the new end of the audit trail. */
     void remember(Transaction tx, OperationRow.Sealed done);
 
     /**
-     * What is to be done to some messages.
+     * A change to some messages.
      *
      * @param from the state they are in
-     * @param note what they say where they have no error of their own
+     * @param note the text stored with messages that have no error of their own
      */
     record Change(Command command, EntryState from, List<Long> arrivals, String note) {}
 }

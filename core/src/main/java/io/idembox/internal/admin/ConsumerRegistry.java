@@ -7,29 +7,29 @@ import io.idembox.spi.RunningSource;
 import java.util.List;
 import java.util.Optional;
 
-/** What this node knows of consumers. Thread-safe. */
+/** The consumers that this node knows. Thread-safe. */
 public interface ConsumerRegistry {
 
-    /** Empty when no node has ever seen a consumer of that name. */
+    /** Finds a consumer; empty when the database has none of that name. */
     Optional<Known> find(String name);
 
-    /** The sources that are open for it on this node. */
+    /** Returns the sources that are open for it on this node. */
     List<RunningSource> feeds(RegisteredConsumer consumer);
 
     /**
-     * Whoever receives for a consumer, with the policy it has on this node.
+     * Returns the receiver of a consumer, with its policy on this node.
      *
-     * @throws IllegalArgumentException when this node was not given one
+     * @throws IllegalArgumentException when this node does not have the policy
      */
     Receiver receiver(String name);
 
-    /** Something may be due now. */
+    /** Wakes the workers of a consumer: entries may be due. */
     void wake(String name);
 
     /**
-     * A consumer.
+     * A consumer as this node knows it.
      *
-     * @param policyKnown whether its policy is its own, and not the default for want of one
+     * @param policyKnown whether this node has the policy of the consumer; otherwise the default policy is used
      * @param worksHere whether this node has workers for it
      */
     record Known(RegisteredConsumer consumer, boolean policyKnown, boolean worksHere) {}

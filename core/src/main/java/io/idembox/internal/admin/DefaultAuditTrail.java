@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and checks the trail of operations. Thread-safe. */
+/** Default {@link AuditTrail}: reads and verifies stored operations. Thread-safe. */
 public final class DefaultAuditTrail implements AuditTrail {
 
     private static final int PAGE = 1_000;
@@ -30,7 +30,7 @@ public final class DefaultAuditTrail implements AuditTrail {
     @Override
     public List<AuditEntry> after(long number, int atMost) {
         if (atMost < 1 || atMost > PAGE) {
-            throw new IllegalArgumentException("At most " + PAGE + " operations are read at a time, not " + atMost);
+            throw new IllegalArgumentException("1 to " + PAGE + " operations can be read at a time; was " + atMost);
         }
         return rows.after(number, atMost).stream().map(DefaultAuditTrail::entry).toList();
     }
@@ -57,8 +57,8 @@ public final class DefaultAuditTrail implements AuditTrail {
             return operationRow.remembered();
         } catch (IllegalArgumentException senseless) {
             throw new IllegalArgumentException(
-                    "The operation at number " + operationRow.number()
-                            + " of the trail is not as it was written, and cannot be read. verify(...) tells what is wrong.",
+                    "Operation " + operationRow.number()
+                            + " of the audit trail is corrupt and cannot be read. Run verify(...) for details.",
                     senseless);
         }
     }
@@ -94,7 +94,7 @@ public final class DefaultAuditTrail implements AuditTrail {
         return check.report(head(end));
     }
 
-    /** Whether there was anything new. */
+    /** Verifies the remaining operations; returns whether there were any. */
     private boolean look(AuditVerifier check) {
         long begin = check.last();
         for (List<AuditStore.Line> page = next(check); !page.isEmpty(); page = next(check)) {

@@ -28,12 +28,12 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Plans campaigns, lets them run and takes them on. Thread-safe. */
+/** Default {@link Campaigns}: plans, starts and advances campaigns. Thread-safe. */
 final class DefaultCampaigns implements Campaigns {
 
     private static final Logger log = LoggerFactory.getLogger(DefaultCampaigns.class);
 
-    /** In the place of an arrival number: what is changed is the campaign itself. */
+    /** Used instead of an arrival number, because the operation concerns the campaign itself. */
     private static final long CAMPAIGN = 0;
 
     private static final int LONGEST_ID = 80;
@@ -68,13 +68,14 @@ final class DefaultCampaigns implements Campaigns {
     public Campaign plan(Command command, Filter filter, CampaignOptions options, Operation operation) {
         if (!FOR_MANY.contains(command)) {
             throw new IllegalArgumentException(
-                    "A campaign of commands redrives, parks, discards or restores; was " + command);
+                    "A campaign supports REDRIVE, PARK, DISCARD and RESTORE; was " + command);
         }
         checkId(operation.id());
         RegisteredConsumer consumer = consumers
                 .find(filter.consumer())
                 .map(ConsumerRegistry.Known::consumer)
-                .orElseThrow(() -> new IllegalArgumentException("There is no consumer " + filter.consumer() + "."));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "Unknown consumer " + filter.consumer() + ". Nothing was planned."));
         Optional<CampaignRow> before = campaigns.find(operation.id());
         if (before.isPresent()) {
             return same(before.get(), planned(command, consumer, operation, options, 0, 0, CampaignRow.Replay.NONE));
@@ -88,7 +89,7 @@ final class DefaultCampaigns implements Campaigns {
         return same(existing(operation.id()), campaign);
     }
 
-    /** A campaign that is yet to be kept. */
+    /** A campaign that is not stored yet. */
     static CampaignRow planned(
             Command command,
             RegisteredConsumer consumer,
@@ -113,7 +114,7 @@ final class DefaultCampaigns implements Campaigns {
                 replay);
     }
 
-    /** Keeps the plan of a replay, which chooses its messages when it begins. */
+    /** Stores the plan of a replay, which selects its messages when it begins. */
     void keep(RegisteredConsumer consumer, CampaignRow replay) {
         checkId(replay.id());
         Optional<CampaignRow> before = campaigns.find(replay.id());
@@ -124,33 +125,33 @@ final class DefaultCampaigns implements Campaigns {
         same(existing(replay.id()), replay);
     }
 
-    /** What was done is never done again: the steps of one whose row was deleted would be taken for those of this one. */
+    /** Rejects the id of a deleted campaign: its executed steps would be taken for steps of the new one. */
     private void checkIsNew(CampaignRow campaign) {
-        // Race: somebody else may have planned the same meanwhile, and begun. Then its row is there.
+        // Race: a concurrent call may have planned the same campaign and started it. Then its row exists.
         if (run.hasSteps(campaign) && campaigns.find(campaign.id()).isEmpty()) {
             throw new IllegalArgumentException("The id " + campaign.id()
-                    + " is that of a campaign whose row was deleted; what it did is in the trail. Nothing was planned now."
-                    + " Take a new id for a new decision.");
+                    + " belongs to a campaign whose row was deleted; its steps are in the audit trail. Nothing was"
+                    + " planned. Use a new id.");
         }
     }
 
     private static void checkId(String id) {
         if (id.length() > LONGEST_ID || id.indexOf(OperationExecutor.STEP) >= 0) {
             throw new IllegalArgumentException(
-                    "The id of a campaign has at most " + LONGEST_ID + " characters and no #; was " + id);
+                    "A campaign id has at most " + LONGEST_ID + " characters and no #; was " + id);
         }
     }
 
-    /** What was planned under this id before, if it is what is asked for now. */
+    /** Returns the campaign stored under this id, if it is the same decision. */
     private Campaign same(CampaignRow kept, CampaignRow asked) {
         boolean sameConsumer =
                 knownOf(kept).consumer().number() == knownOf(asked).consumer().number();
         if (!sameConsumer || !kept.isSameDecisionAs(asked)) {
             String about = kept.operation().filter();
-            throw new IllegalArgumentException("The id " + kept.id() + " is that of another plan, by "
-                    + kept.operation().by() + ", in which messages of " + kept.consumer() + " are "
+            throw new IllegalArgumentException("The id " + kept.id() + " belongs to another plan, by "
+                    + kept.operation().by() + ": messages of " + kept.consumer() + " to be "
                     + kept.command().done() + (about == null ? "" : " (" + about + ")")
-                    + ". Nothing was planned now. Take a new id for a new decision.");
+                    + ". Nothing was planned. Use a new id.");
         }
         return told(kept);
     }
@@ -165,12 +166,12 @@ final class DefaultCampaigns implements Campaigns {
                     chosen.add(new MessageVersion(each.arrival(), each.ref().version())));
             if (chosen.size() > LIMIT) {
                 throw new IllegalArgumentException("More than " + LIMIT
-                        + " messages match. Nothing was planned; narrow the filter, and plan the others after these.");
+                        + " messages match. Nothing was planned. Narrow the filter and plan several campaigns.");
             }
             page = found.isEmpty() ? page : new Page(found.get(found.size() - 1).arrival(), page.size());
         } while (found.size() == page.size());
         if (chosen.isEmpty()) {
-            throw new IllegalArgumentException("No message matches. Nothing was planned.");
+            throw new IllegalArgumentException("No messages match. Nothing was planned.");
         }
         return chosen;
     }
@@ -208,11 +209,11 @@ final class DefaultCampaigns implements Campaigns {
     @Override
     public Campaign cancel(String id, Operation operation) {
         CampaignRow campaign = existing(id);
-        String note = operation.by() + " cancelled it: " + operation.reason();
+        String note = "Cancelled by " + operation.by() + ": " + operation.reason();
         return change(campaign, Command.CANCEL, operation, tx -> run.cancel(tx, knownOf(campaign), campaign, note));
     }
 
-    /** What is done to a campaign in the transaction of an operation. */
+    /** A change to a campaign in the transaction of an operation. */
     private interface Change {
         CommandResult in(Transaction tx);
     }
@@ -228,7 +229,7 @@ final class DefaultCampaigns implements Campaigns {
                 tx -> Map.of(CAMPAIGN, new TreatedMessage(change.in(tx), null)));
         if (!answer.repeated() && answer.kept().done() == 1) {
             log.info(
-                    "Campaign {} of consumer {}, {} messages to be {}, is {} by {} (operation {}): {}",
+                    "Campaign {} of consumer {} ({} messages to be {}) was {} by {} (operation {}): {}",
                     id,
                     campaign.consumer(),
                     campaign.counts().total(),
@@ -259,13 +260,16 @@ final class DefaultCampaigns implements Campaigns {
             return moved;
         } catch (TransactionFailed failed) {
             throw new StoreUnavailableException(
-                    "The next step of campaign " + campaign.id() + " was not done (" + failed.kind()
-                            + "). It is done when somebody tries again.",
+                    "The next step of campaign " + campaign.id() + " was not executed (" + failed.kind()
+                            + "). It is safe to try again.",
                     failed);
         }
     }
 
-    /** Takes every campaign on whose consumer this node knows, for a moment; how soon any may go on. */
+    /**
+     * Advances for a moment every campaign whose consumer's policy this node has; returns how soon the next step may be
+     * due.
+     */
     Duration advanceAll() {
         Duration soonest = NOT_SOON;
         for (CampaignRow campaign : campaigns.running()) {
@@ -277,18 +281,26 @@ final class DefaultCampaigns implements Campaigns {
                     Duration next = advanceForAMoment(campaign);
                     soonest = next.compareTo(soonest) < 0 ? next : soonest;
                 } catch (InboxException unavailable) {
-                    log.warn("Campaign {} did not go on. {}", campaign.id(), unavailable.getMessage());
+                    log.warn(
+                            "Campaign {} could not continue, will be retried: {}",
+                            campaign.id(),
+                            unavailable.getMessage());
                 } catch (RuntimeException broken) {
-                    // One that cannot go on keeps no other from going on.
+                    // A broken campaign must not block the others.
                     log.error(
-                            "Campaign {} cannot go on. Cancel it, and plan what is left anew.", campaign.id(), broken);
+                            "Campaign {} cannot continue. Cancel it and plan the remaining messages again.",
+                            campaign.id(),
+                            broken);
                 }
             }
         }
         return soonest;
     }
 
-    /** How soon it may go on: at once when it moved; one that waits for the messages of its last step does not know. */
+    /**
+     * Returns how soon the next step may be due: zero if the campaign moved; a long time if it waits for the messages
+     * of its last step.
+     */
     private Duration advanceForAMoment(CampaignRow running) {
         long begin = System.nanoTime();
         CampaignRow campaign = running;
@@ -318,12 +330,13 @@ final class DefaultCampaigns implements Campaigns {
     }
 
     private CampaignRow existing(String id) {
-        return campaigns.find(id).orElseThrow(() -> new IllegalArgumentException("There is no campaign " + id + "."));
+        return campaigns.find(id).orElseThrow(() -> new IllegalArgumentException("Unknown campaign " + id + "."));
     }
 
     private ConsumerRegistry.Known knownOf(CampaignRow campaign) {
         return consumers
                 .find(campaign.consumer())
-                .orElseThrow(() -> new IllegalStateException("Consumer " + campaign.consumer() + " is gone."));
+                .orElseThrow(() -> new IllegalStateException(
+                        "Consumer " + campaign.consumer() + " no longer exists in the database."));
     }
 }

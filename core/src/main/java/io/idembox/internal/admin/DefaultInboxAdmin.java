@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers people. Thread-safe. */
+/** Default {@link InboxAdmin}. Thread-safe. */
 public final class DefaultInboxAdmin implements InboxAdmin {
 
     private static final Logger log = LoggerFactory.getLogger(DefaultInboxAdmin.class);
@@ -76,7 +76,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
     private final ConsumerRegistry consumers;
     private final EventPublisher events;
 
-    /** @param key what operations are sealed with; null for none */
+    /** @param key seals operations; null to seal without a key */
     public DefaultInboxAdmin(
             InboxStore store,
             AdminStores adminStores,
@@ -122,7 +122,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
         return canBeKept(id.source()) ? rows.find(known.consumer(), id) : Optional.empty();
     }
 
-    /** A name that no column can hold is nobody's. */
+    /** Finds a consumer; a name that no column can hold is unknown. */
     private Optional<ConsumerRegistry.Known> named(String consumer) {
         return canBeKept(consumer) ? consumers.find(consumer) : Optional.empty();
     }
@@ -146,7 +146,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
     @Override
     public Count count(Filter filter, int cap) {
         if (cap < 1 || cap == Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("The cap of a count is at least 1; was " + cap);
+            throw new IllegalArgumentException("The cap of a count must be at least 1; was " + cap);
         }
         int counted = named(filter.consumer())
                 .map(known -> rows.count(known.consumer(), filter, cap + 1))
@@ -157,7 +157,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
     @Override
     public List<FailureGroup> failureGroups(Filter filter, int atMost) {
         if (atMost < 1 || atMost > LIMIT) {
-            throw new IllegalArgumentException("1 to " + LIMIT + " groups are told; " + atMost + " were asked for");
+            throw new IllegalArgumentException("1 to " + LIMIT + " failure groups can be listed; was " + atMost);
         }
         return named(filter.consumer())
                 .map(known -> rows.groups(known.consumer(), filter, atMost))
@@ -182,13 +182,13 @@ public final class DefaultInboxAdmin implements InboxAdmin {
                         .toList());
     }
 
-    /** Who looks wants to know what there is, even when a broker is away. */
+    /** A broker that does not answer must not hide the backlog of the inbox. */
     private static Lag.BrokerLag ask(String consumer, RunningSource runningSource) {
         try {
             return new Lag.BrokerLag(runningSource.backlog(), null);
         } catch (RuntimeException away) {
-            log.debug("Consumer {}: its broker does not tell how much it has.", consumer, away);
-            return new Lag.BrokerLag(null, "The broker does not answer: " + away.getMessage());
+            log.debug("Consumer {}: could not read the backlog of its broker", consumer, away);
+            return new Lag.BrokerLag(null, "The broker did not answer: " + away.getMessage());
         }
     }
 
@@ -217,14 +217,14 @@ public final class DefaultInboxAdmin implements InboxAdmin {
         Deque<InboxMessage> last = new ArrayDeque<>();
         int others = lastOf(known.get(), conflicts, last);
         if (others > 0) {
-            sentences.add(
-                    others + " more payloads that conflict with it came before these; look for the id to see them.");
+            sentences.add(others
+                    + " earlier payloads that conflict with it are not explained here; list the id to see them.");
         }
         last.forEach(each -> sentences.addAll(explain(known.get(), each, paused)));
         return new Explanation(sentences);
     }
 
-    /** Page by page, so that many cost no more memory than some; how many were left out. */
+    /** Collects the last conflicts page by page, in bounded memory; returns how many were left out. */
     private int lastOf(ConsumerRegistry.Known known, Filter conflicts, Deque<InboxMessage> last) {
         int others = 0;
         Page page = Page.first(LIMIT);
@@ -294,7 +294,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
         return replays;
     }
 
-    /** Takes campaigns on whose consumers this node knows; how soon any may go on. */
+    /** Advances the campaigns of consumers that this node has; returns how soon the next step may be due. */
     public Duration advanceCampaigns() {
         return campaigns.advanceAll();
     }
@@ -303,7 +303,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
     public ImportReport importDeadLetters(String consumer, List<DeadLetter> letters, OldDeadLetters old) {
         if (letters.size() > LIMIT) {
             throw new IllegalArgumentException(
-                    "At most " + LIMIT + " dead letters are taken at a time; there were " + letters.size());
+                    "At most " + LIMIT + " dead letters can be imported at a time; was " + letters.size());
         }
         IdentityHashMap<Message, DeadLetterImporter.Told> told = new IdentityHashMap<>();
         for (DeadLetter delivery : letters) {
@@ -324,7 +324,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
                 .map(DefaultInboxAdmin::line)
                 .toList());
         log.info(
-                "Consumer {}: of {} dead letters {} were parked, {} were known, {} were too old.",
+                "Consumer {}: imported {} dead letters ({} parked, {} already known, {} too old)",
                 consumer,
                 letters.size(),
                 importReport.count(ImportReport.Outcome.PARKED),
@@ -341,17 +341,19 @@ public final class DefaultInboxAdmin implements InboxAdmin {
                     answer.id(),
                     answer.forgottenAfter() == null
                             ? ""
-                            : "it was sent longer ago than the consumer keeps ledger rows (retention.ledger, "
+                            : "it is older than the retention of ledger rows (retention.ledger, "
                                     + answer.forgottenAfter().toHours()
-                                    + " hours). If the consumer completed it, a redrive repeats its effect");
+                                    + " hours). If the consumer has completed it, a redrive repeats its effect");
         }
         return switch (receipt.kind()) {
             case DUPLICATE, COMPLETED, SKIPPED ->
-                new ImportReport.Line(ImportReport.Outcome.KNOWN, answer.id(), "it is settled already");
-            case STORED -> new ImportReport.Line(ImportReport.Outcome.KNOWN, answer.id(), "the inbox is working on it");
+                new ImportReport.Line(ImportReport.Outcome.KNOWN, answer.id(), "it is already completed");
+            case STORED ->
+                new ImportReport.Line(
+                        ImportReport.Outcome.KNOWN, answer.id(), "it is already in the inbox, unfinished");
             case FAILED ->
                 new ImportReport.Line(
-                        ImportReport.Outcome.KNOWN, answer.id(), "it failed here too, and is kept as it is");
+                        ImportReport.Outcome.KNOWN, answer.id(), "it already failed in this inbox; left unchanged");
             case BUSY -> new ImportReport.Line(ImportReport.Outcome.BUSY, answer.id(), receipt.toString());
             case REFUSED ->
                 new ImportReport.Line(
@@ -383,7 +385,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
             consumers.wake(consumer);
             events.tell(new InboxEvent.OperationPerformed(consumer, command, operation, 1, 0));
             log.info(
-                    "Consumer {} is {} by {} (operation {}): {}",
+                    "Consumer {} was {} by {} (operation {}): {}",
                     consumer,
                     command.done(),
                     operation.by(),
@@ -423,8 +425,8 @@ public final class DefaultInboxAdmin implements InboxAdmin {
 
     private ConsumerRegistry.Known known(String consumer) {
         return named(consumer)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "There is no consumer " + consumer + ". It gets its rows when it sees its first message."));
+                .orElseThrow(() -> new IllegalArgumentException("Unknown consumer " + consumer
+                        + ". A consumer is known once it has received its first message."));
     }
 
     @Override
@@ -432,8 +434,8 @@ public final class DefaultInboxAdmin implements InboxAdmin {
         ConsumerRegistry.Known known = known(ref.consumer());
         long most = known.consumer().policy().limits().payloadBytes();
         if (payload.size() > most) {
-            throw new IllegalArgumentException("The payload has " + payload.size() + " bytes, and consumer "
-                    + ref.consumer() + " takes " + most + " (limits.payload-bytes). Nothing was changed.");
+            throw new IllegalArgumentException("The payload has " + payload.size() + " bytes, but consumer "
+                    + ref.consumer() + " allows " + most + " (limits.payload-bytes). Nothing was changed.");
         }
         Operation whole = operation.selectedBy(
                 payload + ", fingerprint " + Fingerprint.ofBytes().of(payload));
@@ -489,7 +491,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
         long messages = ref.stream().map(MessageRef::arrival).distinct().count();
         if (names.size() != 1 || ref.size() > LIMIT || messages < ref.size()) {
             throw new IllegalArgumentException("A command takes 1 to " + LIMIT
-                    + " different messages of one consumer; it was given " + ref.size() + ", of " + names);
+                    + " different messages of one consumer; was " + ref.size() + " messages of consumers " + names);
         }
         return names.iterator().next();
     }

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** Plans replays and lets them begin; as campaigns they go on. Thread-safe. */
+/** Default {@link Replays}: plans and starts replays, which continue as campaigns. Thread-safe. */
 final class DefaultReplays implements Replays {
 
     private final DefaultCampaigns campaigns;
@@ -22,7 +22,7 @@ final class DefaultReplays implements Replays {
     private final InstantSource clock;
     private final ReplayRefusals refusals;
 
-    /** @param run null where the database cannot replay */
+    /** @param run null when the database does not support replays */
     DefaultReplays(
             DefaultCampaigns campaigns,
             ConsumerRegistry consumers,
@@ -39,11 +39,12 @@ final class DefaultReplays implements Replays {
     @Override
     public ReplayPlan plan(ReplayRange range, CampaignOptions options, Operation operation) {
         if (run == null) {
-            throw new IllegalArgumentException("This database cannot replay. Take PostgreSQL, also for tests.");
+            throw new IllegalArgumentException(
+                    "This database does not support replays. Use PostgreSQL, also in tests.");
         }
         ConsumerRegistry.Known known = consumers
                 .find(range.consumer())
-                .orElseThrow(() -> new IllegalArgumentException("There is no consumer " + range.consumer() + "."));
+                .orElseThrow(() -> new IllegalArgumentException("Unknown consumer " + range.consumer() + "."));
         RegisteredConsumer consumer = known.consumer();
         ReplayStore.Contents contents = run.count(consumer, range);
         String forbidden = ReplayRunner.whyNot(known).orElse(null);

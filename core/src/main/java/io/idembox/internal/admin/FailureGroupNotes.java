@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Writes down what people know about groups of failures: each an operation, which keeps the words as well. Thread-safe. */
+/** Stores notes about failure groups. Each is an operation, which records the text as well. Thread-safe. */
 final class FailureGroupNotes {
 
-    /** In the place of an arrival number: no message is changed. */
+    /** Used instead of an arrival number, because no message is changed. */
     private static final long GROUP = 0;
 
     private static final int LONGEST = 1_000;

@@ -6,13 +6,14 @@ import io.idembox.admin.InboxMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a message stands in its key.
+ * The position of a message in its key.
  *
- * @param sequenceNumber its place in the sequence of its key; null where none is guarded
- * @param reached how far that sequence has come; null where it has not begun
- * @param generation 0, or which replay of its message it is
- * @param ahead whom it waits for, or would; null when there is nobody, or a replay has not come to it
- * @param hold the replay that has not come to it, or to whom it waits for; null when there is none
+ * @param sequenceNumber its sequence number within its key; null when the consumer has no sequence policy
+ * @param reached the last sequence number that the key has reached; null when the sequence has not begun
+ * @param generation 0, or the number of the replay that the entry belongs to
+ * @param ahead the message it waits for, or would wait for; null when there is none, or when a replay has not released
+ *     it
+ * @param hold the replay that has not released it, or the message it waits for; null when there is none
  */
 public record KeyPosition(
         @Nullable Long sequenceNumber,
@@ -21,18 +22,18 @@ public record KeyPosition(
         @Nullable InboxMessage ahead,
         @Nullable Hold hold) {
 
-    /** Of a message without an entry. */
+    /** The position of a message without an entry. */
     public static final KeyPosition NONE = new KeyPosition(null, null, 0, null, null);
 
     /**
-     * A replay that has messages to let go.
+     * A replay that has not released all its messages.
      *
-     * @param replay the id of its campaign; null when somebody deleted that
-     * @param state null with it
+     * @param replay the id of its campaign; null when the campaign was deleted
+     * @param state null when the campaign was deleted
      */
     public record Hold(@Nullable String replay, Campaign.@Nullable State state) {}
 
-    /** Whether the sequence is past it: it is not run any more. */
+    /** Whether its sequence number was already passed, so that it will not be run any more. */
     boolean isPassed() {
         return isPassed(sequenceNumber, reached);
     }
@@ -41,18 +42,18 @@ public record KeyPosition(
         return sequenceNumber != null && reached != null && sequenceNumber <= reached;
     }
 
-    /** Whether nothing is missing in front of it; a replay waits for nothing that is. */
+    /** Whether no sequence number is missing before it; a replay does not wait for gaps. */
     boolean hasCome() {
         return generation > 0 || sequenceNumber == null || (reached != null && sequenceNumber - 1 <= reached);
     }
 
-    /** What has to come first, in words. */
+    /** The missing sequence numbers, as the subject of a sentence. */
     String missing() {
         if (sequenceNumber == null || reached == null) {
-            return "messages of its key with lower places have";
+            return "messages of its key with lower sequence numbers have";
         }
         return reached + 2 == sequenceNumber
-                ? "place " + (reached + 1) + " of its key has"
-                : "places " + (reached + 1) + " to " + (sequenceNumber - 1) + " of its key have";
+                ? "sequence number " + (reached + 1) + " of its key has"
+                : "sequence numbers " + (reached + 1) + " to " + (sequenceNumber - 1) + " of its key have";
     }
 }

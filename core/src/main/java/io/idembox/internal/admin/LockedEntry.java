@@ -5,15 +5,15 @@ import io.idembox.internal.engine.EntryState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry whose row is locked, as it is now.
+ * An entry whose row is locked, in its current state.
  *
- * @param version to be compared with what somebody saw
- * @param key the number of its key; null where no order is kept
- * @param sequenceNumber its place in the sequence of its key; null where none is guarded
- * @param generation 0, or which replay of its message it is
- * @param kept whether its body is kept
- * @param leased whether somebody works on it
- * @param redelivered whether its broker delivers it again: then its next attempt runs the broker's payload
+ * @param version to be compared with the version that an operator saw
+ * @param key the number of its key; null when the consumer is not ordered
+ * @param sequenceNumber its sequence number within its key; null when the consumer has no sequence policy
+ * @param generation 0, or the number of the replay that the entry belongs to
+ * @param kept whether its body is stored
+ * @param leased whether it is under a lease
+ * @param redelivered whether its broker will redeliver it: then its next attempt runs the payload of the broker
  */
 public record LockedEntry(
         long arrival,

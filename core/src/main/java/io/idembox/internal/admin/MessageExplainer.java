@@ -25,13 +25,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says about a message what happened to it, which rule decided, what it waits for, what happens next and what to do. Pure.
- * Errors are kept without payload values, and payloads are not looked at.
+ * Explains a message: what happened to it, which rule decided, what it waits for, what happens next and what to do.
+ * Pure. Stored errors contain no payload values, and payloads are not read.
  *
- * @param attempts those that did not end well, the oldest first
- * @param operations what people did to it, the oldest first
- * @param keyPosition where it stands in its key
- * @param paused who paused its consumer, and why; null when nobody did
+ * @param attempts the failed attempts, oldest first
+ * @param operations the operator commands on it, oldest first
+ * @param keyPosition its position in its key
+ * @param paused the operator who paused its consumer, and the reason; null when it is not paused
  */
 record MessageExplainer(
         InboxMessage message,
@@ -41,19 +41,19 @@ record MessageExplainer(
         ConsumerRegistry.Known known,
         @Nullable String paused) {
 
-    private static final String TAKE_IT_IN = "Begin another replay that takes it in, or discard it.";
+    private static final String TAKE_IT_IN = "Start another replay whose range includes it, or discard it.";
     private static final int TOLD = 3;
     private static final int MANY_RELEASES = 3;
 
-    /** Where a message is taken without anybody's doing. */
+    /** The statuses in which a message continues without an operator. */
     private static final Set<Status> GOES_ON = EnumSet.of(Status.RECEIVED, Status.WAITING, Status.FAILED_RETRYABLE);
 
     static List<String> unknown(String consumer, MessageId id) {
         return List.of(
-                id + " is not known to consumer " + consumer + ".",
-                "It was never delivered, it is being handled for the first time right now, or it was finished and its"
-                        + " retention is over.",
-                "If it should be there, look at the broker, and whether source and id are spelled as they were sent.");
+                id + " is unknown to consumer " + consumer + ".",
+                "It was never received, its first delivery is in progress right now, or it was completed and then"
+                        + " purged by retention.",
+                "If it should exist, check the broker, and that source and id are spelled exactly as they were sent.");
     }
 
     List<String> sentences() {
@@ -73,15 +73,15 @@ record MessageExplainer(
                     case COMPLETED -> completed();
                 });
         if (paused != null && GOES_ON.contains(message.status())) {
-            sentences.add("Consumer " + message.consumer() + " stands still on all nodes: " + sentence(paused));
-            sentences.add("Resume the consumer to let it go on.");
+            sentences.add("Consumer " + message.consumer() + " is paused on all nodes: " + sentence(paused));
+            sentences.add("Resume the consumer to continue.");
         }
         return sentences;
     }
 
-    /** What the inbox or its redelivery does by itself. */
+    /** Adds to what the inbox or a redelivery does without an operator that no action is needed. */
     private String byItself(String what) {
-        return paused == null ? what + " Nothing has to be done." : what;
+        return paused == null ? what + " No action is needed." : what;
     }
 
     private String whatItIs() {
@@ -90,9 +90,12 @@ record MessageExplainer(
         String type = content.type() == null ? "a message" : content.type().toString();
         String what = content.original() == null
                 ? message.id() + " (" + type + key + ")"
-                : "Another payload under the id " + message.id() + " (" + type + key + ", arrival " + message.arrival()
-                        + ")";
-        return what + (isOutgoing() ? " was sent to " + destination() : " came to consumer " + message.consumer())
+                : "A conflicting payload under the id " + message.id() + " (" + type + key + ", arrival "
+                        + message.arrival() + ")";
+        return what
+                + (isOutgoing()
+                        ? " was written to the outbox for " + destination()
+                        : " was received by consumer " + message.consumer())
                 + " at "
                 + message.times().receivedAt() + " and is "
                 + message.status()
@@ -106,15 +109,12 @@ record MessageExplainer(
         List<String> sentences = new ArrayList<>();
         if (attempts.isEmpty()) {
             if (message.status() != Status.COMPLETED && message.content().original() == null) {
-                sentences.add("No attempt at it has failed yet.");
+                sentences.add("No attempt has failed yet.");
             }
             sentences.addAll(howOftenItWasGivenBack());
             return sentences;
         }
-        sentences.add(
-                attempts.size() == 1
-                        ? "One attempt did not end well."
-                        : attempts.size() + " attempts did not end well; the last of them:");
+        sentences.add(attempts.size() == 1 ? "1 attempt failed:" : attempts.size() + " attempts failed. The latest:");
         for (Attempt attempt : attempts.subList(Math.max(0, attempts.size() - TOLD), attempts.size())) {
             sentences.add("Attempt " + attempt.number() + " at " + attempt.endedAt() + " on " + attempt.node() + ": "
                     + sentence(attempt.failure().summary()));
@@ -127,22 +127,22 @@ record MessageExplainer(
         int releases = message.counters().releases();
         return releases < MANY_RELEASES
                 ? List.of()
-                : List.of("Workers gave it back " + releases
+                : List.of("Workers released it " + releases
                         + " times without counting an attempt: they were stopped or paused, or"
-                        + " several messages in a row met the same outage. Their log says which.");
+                        + " several messages in a row failed in the same outage. See the log of the workers.");
     }
 
     private static String sentence(String text) {
         return text.endsWith(".") ? text : text + ".";
     }
 
-    /** The last changes, and the last one who read it: reading hides no change. */
+    /** Reports the last changes and the last read of the payload: a read does not hide a change. */
     private List<String> whatPeopleDid() {
         List<String> sentences = new ArrayList<>();
         List<OperationRecord> changes =
                 done().filter(each -> each.command() != Command.READ).toList();
         if (changes.size() > TOLD) {
-            sentences.add("People changed it " + changes.size() + " times; the last of them:");
+            sentences.add("Operators changed it " + changes.size() + " times. The latest:");
         }
         Stream<OperationRecord> reads =
                 done().filter(each -> each.command() == Command.READ).reduce((earlier, later) -> later).stream();
@@ -161,8 +161,8 @@ record MessageExplainer(
 
     private List<String> received() {
         return message.progress().owner() == RetryBy.REDELIVERY
-                ? List.of("A delivery of it is being handled; if that does not end well, its redelivery tries again.")
-                : withWorkers(byItself("It is due: the next free worker takes it."));
+                ? List.of("A delivery of it is in progress. If that fails, its redelivery tries again.")
+                : withWorkers(byItself("It is due: the next free worker handles it."));
     }
 
     private List<String> waiting() {
@@ -174,25 +174,26 @@ record MessageExplainer(
         SequencePolicy sequence = known.consumer().policy().sequence();
         if (head == null && sequence != null && !keyPosition.hasCome()) {
             return withWorkers(
-                    "Nobody is in front of it, but " + keyPosition.missing() + " not come yet.",
-                    "It goes on when they come. When sequence.gap-timeout (" + sequence.gapTimeout() + ") is over, "
+                    "No earlier message of its key is unfinished, but " + keyPosition.missing()
+                            + " not been received yet.",
+                    "It continues when the gap is closed. After sequence.gap-timeout (" + sequence.gapTimeout() + ") "
                             + switch (sequence.onGap()) {
                                 case PARK -> "it is parked.";
-                                case SKIP -> "they are given up, and it goes on.";
-                                case REFETCH -> "they are fetched.";
+                                case SKIP -> "the gap is skipped, and it continues.";
+                                case REFETCH -> "the missing messages are fetched.";
                             });
         }
         if (head == null) {
-            return withWorkers("Nobody is in front of it any more: it is let go next.");
+            return withWorkers("No message of its key is ahead of it any more: it is released next.");
         }
         String front = front(head);
         return switch (head.status()) {
             case WAITING ->
-                withWorkers(front, "That one waits too: explain it. When it is through, this one is let go.");
+                withWorkers(front, "That message waits too: explain it. When it is finished, this one is released.");
             case FAILED_TERMINAL, PARKED ->
                 List.of(
                         front,
-                        "Nothing happens until somebody redrives or discards that one: it holds its key"
+                        "It waits until an operator redrives or discards that message, which holds its key"
                                 + (known.policyKnown()
                                         ? " (ordering: "
                                                 + known.consumer()
@@ -201,7 +202,7 @@ record MessageExplainer(
                                                         .name()
                                                         .toLowerCase(Locale.ROOT) + ")."
                                         : "."));
-            default -> withWorkers(front, byItself("When that one is through, this one is let go."));
+            default -> withWorkers(front, byItself("When that message is finished, this one is released."));
         };
     }
 
@@ -209,81 +210,79 @@ record MessageExplainer(
         return "It waits for " + head.id() + " of the same key, which is " + head.status() + ".";
     }
 
-    /** A replay has not come to it. */
+    /** A replay has not released it. */
     private List<String> held(KeyPosition.Hold hold) {
-        String what = "It is brought back by " + replay(hold);
+        String what = "It belongs to " + replay(hold);
         if (hold.state() == Campaign.State.RUNNING) {
-            return withWorkers(what, byItself("It is let go in the order of arrival."));
+            return withWorkers(what, byItself("The replay releases its messages in the order of arrival."));
         }
         return hold.state() == null
                 ? List.of(what, TAKE_IT_IN)
                 : List.of(
                         what,
-                        "Nothing happens to it until somebody resumes that replay, or cancels it: then it is settled as"
-                                + " it was before.");
+                        "It waits until an operator resumes that replay, or cancels it; a cancelled replay settles it"
+                                + " as it was before.");
     }
 
-    /** A replay has not come to the one in front of it. */
+    /** A replay has not released the message ahead of it. */
     private List<String> behindHeld(InboxMessage head, KeyPosition.Hold hold) {
-        String what = "That one is brought back by " + replay(hold);
+        String what = "That message belongs to " + replay(hold);
         if (hold.state() == Campaign.State.RUNNING) {
-            return withWorkers(front(head), what, byItself("When that one is through, this one is let go."));
+            return withWorkers(front(head), what, byItself("When that message is finished, this one is released."));
         }
         return List.of(
                 front(head),
                 what,
-                hold.state() == null
-                        ? TAKE_IT_IN
-                        : "Nothing happens until somebody resumes that replay, or cancels it.");
+                hold.state() == null ? TAKE_IT_IN : "It waits until an operator resumes or cancels that replay.");
     }
 
     private static String replay(KeyPosition.Hold hold) {
         return hold.replay() == null
-                ? "a replay that is gone: nobody lets it go any more."
-                : "replay " + hold.replay() + ", which is " + hold.state() + " and has not come to it yet.";
+                ? "a replay whose campaign was deleted: nothing releases it any more."
+                : "replay " + hold.replay() + ", which is " + hold.state() + " and has not released it yet.";
     }
 
     private List<String> inProgress() {
         InboxMessage.Holder holder = Objects.requireNonNull(message.progress().holder());
         return List.of(
-                "Node " + holder.node() + " works on it, under a lease until " + holder.until()
-                        + " that is renewed while it gets somewhere.",
-                "If that node is gone, the lease runs out, a crash is counted and another node tries. Commands leave the"
-                        + " message alone until then.");
+                "Node " + holder.node() + " is handling it, under a lease until " + holder.until()
+                        + " that is renewed while the node makes progress.",
+                "If that node died, the lease expires, a crash is counted and another node tries. Until then commands"
+                        + " do not change the message.");
     }
 
     private List<String> retryable() {
         List<String> sentences = new ArrayList<>();
         int crashes = message.counters().crashes();
         if (crashes > 0) {
-            sentences.add("Whoever had it went away " + times(crashes) + "; "
+            sentences.add("Its worker crashed or its lease expired " + times(crashes) + "; "
                     + (crashes >= LeaseStore.ALONE_AFTER
-                            ? "so it runs alone, and once more parks it."
-                            : LeaseStore.PARKED_AFTER + " times park it."));
+                            ? "it now runs alone, and the next time parks it."
+                            : "after " + LeaseStore.PARKED_AFTER + " times it is parked."));
         }
         if (message.progress().owner() == RetryBy.REDELIVERY) {
-            sentences.add("The broker was not told to forget it: its redelivery tries again"
+            sentences.add("It is not acknowledged, so its broker redelivers it and the redelivery tries again"
                     + ofAttempts(message.counters().failures()) + ".");
             sentences.add(
                     message.content().kept()
-                            ? "Redrive it if the broker does not bring it again; its payload is kept."
-                            : "Its payload is not kept here, so it cannot be redriven. If the broker does not bring it"
-                                    + " again, discard it.");
+                            ? "If the broker does not redeliver it, redrive it: its payload is stored."
+                            : "Its payload is not stored here, so it cannot be redriven. If the broker does not"
+                                    + " redeliver it, discard it.");
             return sentences;
         }
         sentences.addAll(withWorkers(
                 (UNKNOWN.equals(message.progress().reason())
-                                ? "Whether its last try was done is not known: the provider is asked first where that is possible. "
+                                ? "The result of its last attempt is unknown; the provider is asked first if possible. "
                                 : "")
-                        + "The inbox tries again at " + message.progress().dueAt() + ", or as soon as a worker is free"
+                        + "The next attempt is due at " + message.progress().dueAt() + " and runs when a worker is free"
                         + ofAttempts(message.counters().failures()) + ".",
-                "Redrive it to try at once, with all attempts before it."));
+                "Redrive it to try immediately, with all attempts available again."));
         return sentences;
     }
 
     private String ofAttempts(int failures) {
         return known.policyKnown()
-                ? "; " + failures + " of " + known.consumer().policy().retry().maxAttempts() + " attempts are used up"
+                ? " (" + failures + " of " + known.consumer().policy().retry().maxAttempts() + " attempts used)"
                 : "";
     }
 
@@ -293,20 +292,20 @@ record MessageExplainer(
         List<String> sentences = new ArrayList<>();
         sentences.add(
                 hopeless
-                        ? "Errors of this kind do not pass by themselves (PERMANENT), so it failed for good at once."
-                        : "The cap of " + cap() + " attempts (retry.max-attempts) was reached, so it failed for good.");
-        sentences.addAll(untilSomebodyActs("Mend the cause, then redrive it; or discard it."));
+                        ? "Its error is PERMANENT: a retry would fail again, so it is not retried."
+                        : "It reached the limit of " + cap() + " attempts (retry.max-attempts), so it is not retried.");
+        sentences.addAll(untilSomebodyActs("Fix the cause, then redrive it; or discard it."));
         return sentences;
     }
 
     private static final String UNKNOWN = "UNKNOWN";
 
-    private static final String TOO_LATE = "Do by hand what it asks for, then discard it.";
+    private static final String TOO_LATE = "Apply its effect manually, then discard it.";
 
-    /** Past its place it would be settled without being run. */
+    /** A message whose sequence number was passed would be settled without being run. */
     private String passed() {
-        return "The sequence of its key is at place " + keyPosition.reached() + " and so past its own, "
-                + keyPosition.sequenceNumber() + ": it cannot be redriven any more.";
+        return "Its sequence number " + keyPosition.sequenceNumber() + " was already passed (its key has reached "
+                + keyPosition.reached() + "): it cannot be redriven any more.";
     }
 
     private int cap() {
@@ -320,44 +319,47 @@ record MessageExplainer(
         List<String> sentences = new ArrayList<>();
         sentences.add(
                 switch (reason) {
-                    case "HANDLER" -> "Its handler set it aside.";
+                    case "HANDLER" -> "Its handler parked it.";
                     case "UNREADABLE" -> "Its payload could not be read" + because() + ".";
                     case "UNKNOWN_TYPE" -> "No handler is registered for its type and version.";
-                    case "NO_ID" -> "It has no id that identifies it, so nobody can tell whether it comes twice.";
-                    case "OVER_LIMIT" -> "It, or a part of it, is larger than allowed" + because() + ".";
-                    case "NOT_TEXT" -> "A part of it that has to be text is not valid text" + because() + ".";
+                    case "NO_ID" -> "It has no usable id, so duplicates of it cannot be detected.";
+                    case "OVER_LIMIT" -> "It, or a part of it, exceeds a size limit" + because() + ".";
+                    case "NOT_TEXT" -> "A part of it that must be text is not valid text" + because() + ".";
                     case "CONFLICT" ->
-                        "The id was seen before with another payload, so it was not handled. Find out why the producer uses"
-                                + " the id twice.";
+                        "Its id was received before with another payload, so it was not handled. Find out why the"
+                                + " producer used the id twice.";
                     case "CRASH" ->
-                        "Whoever had it went away " + times(message.counters().crashes())
-                                + ": it may end processes, or take longer than its lease.";
+                        "Its worker crashed or its lease expired "
+                                + times(message.counters().crashes())
+                                + ": it may kill the process, or its handler may be slower than the lease.";
                     case "TORN" ->
-                        "A handler of its batch ended the inbox's transaction, so its effects may be there or not. Check them"
-                                + " before you redrive it.";
+                        "A handler of its batch ended the transaction of the inbox, so its effects may or may not be"
+                                + " committed. Check them before you redrive it.";
                     case "DEAD_LETTER" ->
-                        "It failed elsewhere and was taken over from there" + because()
-                                + ". A redrive runs it regardless of its place among the messages of its key.";
-                    case "GAP" -> "Messages of its key with lower places did not come (sequence.gap-timeout).";
-                    case "NO_SEQUENCE" -> "It does not say which place it has among the messages of its key.";
-                    case "REFUSED" -> "The broker does not take it, however often it is asked" + because() + ".";
+                        "It failed in another system and was imported from there" + because()
+                                + ". A redrive runs it regardless of the order of its key.";
+                    case "GAP" ->
+                        "Messages with lower sequence numbers of its key were not received (sequence.gap-timeout).";
+                    case "NO_SEQUENCE" -> "It has no sequence number, but its consumer needs one.";
+                    case "REFUSED" -> "The broker rejects it permanently" + because() + ".";
                     case "UNKNOWN" ->
-                        "It was tried, and whether it was done is not known. Find out at the provider before you redrive it.";
+                        "It was tried, but the result is unknown. Check with the provider before you redrive it.";
                     case "KEY_EXPIRED" ->
-                        "It was tried longer ago than the provider honours its idempotency key, so another try could do it"
-                                + " twice: not even a redrive tries it. Find out at the provider whether it was done.";
-                    case "OPERATOR" -> "Somebody set it aside.";
-                    case "RESTORED" -> "Somebody took it back after it had been discarded.";
-                    default -> "It was set aside" + because() + ".";
+                        "It was tried longer ago than the provider honours its idempotency key, so another attempt"
+                                + " could execute it twice; not even a redrive tries it. Check with the provider"
+                                + " whether it was executed.";
+                    case "OPERATOR" -> "An operator parked it.";
+                    case "RESTORED" -> "An operator restored it after it had been discarded.";
+                    default -> "It was parked" + because() + ".";
                 });
         sentences.addAll(untilSomebodyActs(
                 switch (reason) {
                     case "UNKNOWN_TYPE" -> "Register a handler, then redrive it; or discard it.";
                     case "CONFLICT" -> "Redrive it to handle it as a message of its own, or discard it.";
-                    case "OPERATOR", "RESTORED" -> "Redrive it when it may go on, or discard it.";
-                    case "UNKNOWN" -> "If it was done, discard it; if not, redrive it.";
-                    case "KEY_EXPIRED" -> "Discard it; if it was not done, do it under a new key.";
-                    default -> "Mend the cause, then redrive it; or discard it.";
+                    case "OPERATOR", "RESTORED" -> "Redrive it to continue, or discard it.";
+                    case "UNKNOWN" -> "If it was executed, discard it; if not, redrive it.";
+                    case "KEY_EXPIRED" -> "Discard it; if it was not executed, send it again under a new key.";
+                    default -> "Fix the cause, then redrive it; or discard it.";
                 }));
         return sentences;
     }
@@ -369,13 +371,13 @@ record MessageExplainer(
 
     private List<String> untilSomebodyActs(String advice) {
         List<String> sentences = new ArrayList<>();
-        sentences.add("Nothing happens to it until somebody " + (keyPosition.isPassed() ? "" : "redrives or ")
+        sentences.add("It stays in this state until an operator " + (keyPosition.isPassed() ? "" : "redrives or ")
                 + "discards it; another delivery is acknowledged and changes nothing.");
         Ordering ordering = known.consumer().policy().ordering();
         if (message.content().key() != null && message.content().original() == null && ordering != Ordering.NONE) {
             sentences.add(
                     ordering == Ordering.HOLD
-                            ? "It holds the later messages of its key."
+                            ? "It holds later messages of its key."
                             : "Later messages of its key pass it.");
         }
         if (keyPosition.isPassed()) {
@@ -398,10 +400,10 @@ record MessageExplainer(
         }
         sentences.add(
                 !message.content().kept()
-                        ? "Its payload is not kept, so it cannot be restored."
+                        ? "Its payload is not stored, so it cannot be restored."
                         : keyPosition.isPassed()
-                                ? "Restored, it is parked and may hold its key."
-                                : "Restore it to take it back: it is parked then, and may be redriven.");
+                                ? "If restored, it is parked and may hold its key."
+                                : "Restore it to undo this: it is then parked and can be redriven.");
         return sentences;
     }
 
@@ -409,34 +411,34 @@ record MessageExplainer(
         int all = message.counters().attempts();
         if (all == 0) {
             return List.of(
-                    "Its key was past its place in the sequence when it came: it was settled without being run at "
-                            + message.times().settledAt() + ". Nothing is left to do.");
+                    "Its sequence number was already passed when it arrived: it was settled without being run at "
+                            + message.times().settledAt() + ". No action is needed.");
         }
         if (isOutgoing()) {
             return List.of("It was published at " + message.times().settledAt()
                     + (all > 1 ? " by attempt " + all : "")
-                    + ": the broker has confirmed it. Nothing is left to do.");
+                    + " and confirmed by the broker. No action is needed.");
         }
         return List.of("It was completed at " + message.times().settledAt()
                 + (all > 1 ? " by attempt " + all : "")
-                + ". Nothing is left to do; another delivery of it is answered DUPLICATE.");
+                + ". Another delivery of it is answered DUPLICATE. No action is needed.");
     }
 
     private List<String> withWorkers(String... sentences) {
         List<String> all = new ArrayList<>(List.of(sentences));
         if (!known.worksHere()) {
-            all.add("That needs " + aNode() + ".");
+            all.add("This needs " + aNode() + ".");
         }
         return all;
     }
 
-    /** Other nodes are not known here. */
+    /** This node does not know which other nodes run. */
     private String aNode() {
         if (isOutgoing()) {
-            return "a running node that relays it, by outbox().relay(publisher, \"" + destination()
+            return "a running node that relays it with outbox().relay(publisher, \"" + destination()
                     + "\"); this node does not";
         }
-        return "a running node with a handler that is registered, by subscribe(\"" + message.consumer()
+        return "a running node with a handler registered by subscribe(\"" + message.consumer()
                 + "\").on(...).start(); this node has none";
     }
 
@@ -444,7 +446,7 @@ record MessageExplainer(
         return count == 1 ? "once" : count == 2 ? "twice" : count + " times";
     }
 
-    /** Whether it is on its way out. */
+    /** Whether it is a message of the outbox. */
     private boolean isOutgoing() {
         return message.consumer().startsWith(OutboxWriter.OUTBOX);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
-/** A message as somebody saw it: a command works only if it still is as it was. */
+/** A message at a version: a command changes it only if it still has this version. */
 public record MessageVersion(long arrival, String version) {}

@@ -24,33 +24,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does an operation once: one transaction with the row that remembers it. The same id again is answered from that row.
- * Thread-safe.
+ * Executes an operation once, in one transaction with the row that records it. The same id again is answered from that
+ * row. Thread-safe.
  */
 final class OperationExecutor {
 
     private static final Logger log = LoggerFactory.getLogger(OperationExecutor.class);
 
-    /** Each new end of the trail, for a log that is kept elsewhere. */
+    /** Logs each new end of the audit trail, for a log that is kept elsewhere. */
     private static final Logger AUDIT = LoggerFactory.getLogger("io.idembox.audit");
 
-    /** Between the id of a campaign and the number of its step. */
+    /** Separates the id of a campaign and the number of its step. */
     static final char STEP = '#';
 
-    /** What these are about is not in their arrivals alone. */
+    /** Commands whose target is not in their arrivals alone but also in their filter. */
     private static final Set<Command> SAID_IN_WORDS =
             EnumSet.of(Command.START, Command.CANCEL, Command.NOTE, Command.READ, Command.EDIT);
 
     private static final int REPEATS = 8;
     private static final String CALL_AGAIN = " Call again with the same operation id.";
     private static final String FIND_OUT =
-            " Call again with the same operation id: that answers what was done, or does it.";
+            " Call again with the same operation id: it returns the result, or executes the operation.";
 
     private final InboxStore store;
     private final CommandStore commands;
     private final @Nullable AuditKey key;
 
-    /** @param key what operations are sealed with; null for none */
+    /** @param key seals operations; null to seal without a key */
     OperationExecutor(InboxStore store, CommandStore commands, @Nullable AuditKey key) {
         this.store = store;
         this.commands = commands;
@@ -58,9 +58,9 @@ final class OperationExecutor {
     }
 
     /**
-     * What somebody asked for.
+     * A requested operation.
      *
-     * @param arrivals what it is about
+     * @param arrivals the messages it is for
      */
     record Asked(RegisteredConsumer consumer, Command command, Operation operation, Set<Long> arrivals) {
 
@@ -78,13 +78,13 @@ final class OperationExecutor {
     }
 
     /**
-     * What is kept of an operation, which is the answer, the first time and every other time.
+     * The stored operation, which is the answer to the first and to every repeated call.
      *
-     * @param repeated whether it was done before: this call changed nothing
+     * @param repeated whether it was executed before: this call changed nothing
      */
     record Answer(RecordedOperation kept, boolean repeated) {}
 
-    /** What is to be done behind the row of the operation: what became of each arrival. */
+    /** The work of an operation, executed after its row was inserted; returns the result for each arrival. */
     interface Doing {
         Map<Long, TreatedMessage> in(Transaction tx);
     }
@@ -92,13 +92,13 @@ final class OperationExecutor {
     Answer run(Asked asked, Doing doing) {
         if (asked.operation().id().indexOf(STEP) >= 0) {
             throw new IllegalArgumentException(
-                    "The id of an operation has no " + STEP + ", which names the steps of campaigns; was "
+                    "An operation id must not contain " + STEP + ", which is reserved for steps of campaigns; was "
                             + asked.operation().id());
         }
         return run(asked, doing, false);
     }
 
-    /** The same for a step of a campaign: one that was done by somebody else was done, whatever it was about. */
+    /** Executes a step of a campaign. A step that another node executed counts as done, whatever its messages were. */
     Answer runStep(Asked asked, Doing doing) {
         return run(asked, doing, true);
     }
@@ -114,7 +114,7 @@ final class OperationExecutor {
                     throw told(asked, unavailable(failed), failed.kind() == Kind.UNKNOWN ? FIND_OUT : CALL_AGAIN);
                 }
                 log.debug(
-                        "Consumer {}: a command met a deadlock and is run again",
+                        "Consumer {}: deadlock in a command, retrying",
                         asked.consumer().name());
                 LockSupport.parkNanos(ThreadLocalRandom.current()
                         .nextLong(Duration.ofMillis(5).toNanos() << Math.min(repeats, 5)));
@@ -131,15 +131,15 @@ final class OperationExecutor {
             Map<Long, TreatedMessage> treatedMessage = doing.in(tx);
             RecordedOperation kept = asked.remembered(kept(tx, asked).at(), treatedMessage);
             OperationRow.Head end = seal(tx, kept);
-            // Crash here, or the answer is lost: what was changed and the operation are committed together or not at
-            // all; the same operation id again finds out.
+            // Crash here, or the answer is lost: the changes and the operation are committed together or not at all;
+            // a repeated call with the same operation id finds out.
             tx.commit();
             AUDIT.info("{} {}", end.number(), end.seal());
             return new Answer(kept, false);
         }
     }
 
-    /** The end of the trail is locked last, for a moment: all commands of all consumers meet there. */
+    /** The end of the trail is locked last and briefly: all commands of all consumers contend for it. */
     private OperationRow.Head seal(Transaction tx, RecordedOperation done) {
         OperationRow.Head head = commands.endOfTrail(tx);
         OperationRow next = OperationRow.of(head.number() + 1, key == null ? null : key.name(), done);
@@ -148,7 +148,10 @@ final class OperationExecutor {
         return new OperationRow.Head(next.number(), seal);
     }
 
-    /** Race: a row that was there and is not any more belonged to somebody who gave up, or was deleted: start again. */
+    /**
+     * Race: a row that existed and does not any more belonged to a transaction that rolled back, or was deleted: start
+     * again.
+     */
     private RecordedOperation kept(Transaction tx, Asked asked) {
         return commands.find(tx, asked.operation().id())
                 .orElseThrow(() -> new TransactionFailed(TransactionFailed.Kind.CONTENDED, null));
@@ -157,26 +160,31 @@ final class OperationExecutor {
     private static Answer repeated(Asked asked, RecordedOperation kept) {
         if (!asked.isSameAs(kept)) {
             String what = switch (kept.command()) {
-                case PAUSE, RESUME -> "a consumer was to be ";
-                case START, CANCEL -> "a campaign was to be ";
-                case NOTE -> "something was to be ";
-                default -> kept.treatedMessage().size() + " messages were to be ";
+                case PAUSE, RESUME -> "a consumer to be ";
+                case START, CANCEL -> "a campaign to be ";
+                case NOTE -> "something to be ";
+                default -> kept.treatedMessage().size() + " messages to be ";
             };
             String about = kept.operation().filter() == null
                     ? ""
                     : " (" + kept.operation().filter() + ")";
             throw new IllegalArgumentException("The operation id "
-                    + asked.operation().id() + " was used before, by "
-                    + kept.operation().by() + " at " + kept.at() + ", and " + what
-                    + kept.command().done() + " then" + about
-                    + ". Nothing was changed now. Take a new id for a new decision.");
+                    + asked.operation().id() + " was already used by "
+                    + kept.operation().by() + " at " + kept.at() + " for " + what
+                    + kept.command().done() + about
+                    + ". Nothing was changed. Use a new id for a new operation.");
         }
         return new Answer(kept, true);
     }
 
-    /** With advice; the cause says the same without it, for tools that have another. Who may not is not let to it by asking again. */
+    /**
+     * Adds advice to an exception; the cause has the text without it, for tools with their own advice. A missing
+     * permission is not fixed by calling again, so it gets other advice.
+     */
     private static StoreUnavailableException told(Asked asked, StoreUnavailableException down, String advice) {
-        String then = SqlStates.isForbidden(down) ? " It takes " + role(asked.command()) + ": docs/roles.md." : advice;
+        String then = SqlStates.isForbidden(down)
+                ? " This needs the role " + role(asked.command()) + "; see docs/roles.md."
+                : advice;
         return new StoreUnavailableException(
                 "Operation " + asked.operation().id() + " on consumer "
                         + asked.consumer().name() + ": " + down.getMessage() + then,
@@ -194,10 +202,11 @@ final class OperationExecutor {
     private static StoreUnavailableException unavailable(TransactionFailed failed) {
         return new StoreUnavailableException(
                 switch (failed.kind()) {
-                    case UNKNOWN -> "the connection went away during the commit, so nobody knows whether it was done.";
+                    case UNKNOWN -> "the connection was lost during the commit, so the result is unknown.";
                     case BUSY ->
-                        failed.inTheWay().orElse("somebody else has locked what it needs") + ". Nothing was changed.";
-                    default -> "the database did not do it (" + failed.kind() + "). Nothing was changed.";
+                        failed.inTheWay().orElse("another transaction holds a lock that it needs")
+                                + ". Nothing was changed.";
+                    default -> "the database did not execute it (" + failed.kind() + "). Nothing was changed.";
                 },
                 failed);
     }

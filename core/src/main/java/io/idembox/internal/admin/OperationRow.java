@@ -8,10 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation column by column, as it is in the database: what a seal is over. Nothing in it is interpreted, for what was tampered with
- * may make no sense.
+ * An operation with its columns as stored: the content of a seal. Nothing in it is interpreted, because tampered values
+ * may be invalid.
  *
- * @param number its place in the trail
+ * @param number its number in the audit trail
  * @param key the name of the key it is sealed with; null for none
  */
 public record OperationRow(
@@ -56,9 +56,9 @@ public record OperationRow(
     }
 
     /**
-     * What it says.
+     * Decodes the row.
      *
-     * @throws IllegalArgumentException when it makes no sense
+     * @throws IllegalArgumentException when a value is invalid
      */
     public RecordedOperation remembered() {
         return new RecordedOperation(
@@ -69,11 +69,11 @@ public record OperationRow(
                 CommandResultCodec.read(arrivals, results, states));
     }
 
-    /** With its seal, in hexadecimal digits; empty when nobody sealed it. */
+    /** An operation with its seal, in hexadecimal digits; empty when it has none. */
     public record Sealed(OperationRow operationRow, String seal) {}
 
     /**
-     * The end of the trail.
+     * The end of the audit trail.
      *
      * @param number of the last operation; 0 when there is none
      * @param seal of the last operation; empty when there is none

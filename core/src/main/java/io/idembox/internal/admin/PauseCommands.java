@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Stops a consumer on all nodes, and lets it go on: one operation behind the gate of its claims. Thread-safe. */
+/** Pauses and resumes a consumer on all nodes: one operation that holds the gate of its claims. Thread-safe. */
 final class PauseCommands {
 
-    /** In the place of an arrival number: what is changed is the consumer itself. */
+    /** Used instead of an arrival number, because the operation concerns the consumer itself. */
     private static final long CONSUMER = 0;
 
     private final CommandStore commands;
@@ -27,12 +27,12 @@ final class PauseCommands {
         this.operations = operations;
     }
 
-    /** Who paused it and why; empty when nobody did. */
+    /** Returns the operator who paused it and the reason; empty when it is not paused. */
     Optional<String> reason(RegisteredConsumer consumer) {
         return pauses.find(consumer);
     }
 
-    /** One is done where this operation changed something, now or when it was first called. */
+    /** The result has one DONE if this operation changed something, now or when it was first called. */
     OperationExecutor.Answer run(RegisteredConsumer consumer, Command command, Operation operation) {
         return operations.run(
                 new OperationExecutor.Asked(consumer, command, operation, Set.of(CONSUMER)),

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Hands out payloads to people, each an operation: who has not left a name and a reason gets none. Thread-safe. */
+/** Reads payloads for operators. Each read is an operation that records the operator and the reason. Thread-safe. */
 final class PayloadAccess {
 
     private final AdminStore rows;
@@ -34,9 +34,9 @@ final class PayloadAccess {
                 new OperationExecutor.Asked(consumer, Command.READ, whole, Set.of(arrival)),
                 tx -> Map.of(arrival, treatedMessage));
         if (answer.repeated() && !answer.kept().operation().by().equals(operation.by())) {
-            throw new IllegalArgumentException("The operation id " + operation.id() + " was used before, by "
+            throw new IllegalArgumentException("The operation id " + operation.id() + " was already used by "
                     + answer.kept().operation().by() + " at " + answer.kept().at()
-                    + ", to read it. Nobody reads in somebody else's name: take a new id.");
+                    + " to read this payload. Use a new id.");
         }
         return found;
     }

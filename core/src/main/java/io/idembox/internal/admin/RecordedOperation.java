@@ -10,21 +10,21 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What an operation did, as it is kept.
+ * A stored operation with its results.
  *
  * @param consumer the number of the consumer
- * @param at when; what is written is the database's own time
- * @param treatedMessage by arrival number; none yet while it is being done
+ * @param at the time of the database
+ * @param treatedMessage by arrival number; empty while the operation is being executed
  */
 public record RecordedOperation(
         Command command, int consumer, Operation operation, Instant at, Map<Long, TreatedMessage> treatedMessage) {
 
-    /** How many were changed. */
+    /** Returns how many messages were changed. */
     public int done() {
         return changed().size();
     }
 
-    /** Those that were changed. */
+    /** Returns the messages that were changed. */
     public List<Long> changed() {
         return treatedMessage.entrySet().stream()
                 .filter(each -> each.getValue().result() == CommandResult.DONE)
@@ -32,7 +32,7 @@ public record RecordedOperation(
                 .toList();
     }
 
-    /** What became of one message. */
+    /** Returns the result for one message. */
     public CommandResult verdict(long arrival) {
         return Objects.requireNonNull(treatedMessage.get(arrival)).result();
     }

@@ -30,7 +30,7 @@ final class ReplayRefusals {
         this.events = events;
     }
 
-    /** Records once which operator requested the replay, the reason, and the refusal. Does nothing if the policy is not known. */
+    /** Records once the operator, the reason and the refusal. Does nothing if this node does not have the policy. */
     void refused(ConsumerRegistry.Known known, Operation operation, String why) {
         if (!known.policyKnown()) {
             return;

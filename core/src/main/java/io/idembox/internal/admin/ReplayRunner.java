@@ -23,13 +23,21 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Brings settled messages back, lets them go bit by bit, and gives up what is left. Thread-safe.
+ * Makes completed messages unfinished again, releases them in steps, and withdraws the rest on cancel. Thread-safe.
  *
- * <p>Locks of the beginning, in this order: the door of the consumer, behind which nobody handles a delivery or forgets; the rows of
- * the keys, so that whoever stores sees those that are put in front of him; the gate, so that nobody claims; the leases, which are
- * taken away: whoever is about to settle is waited for, and whoever is not cannot. From then until the commit no handler's work for
- * this consumer can be committed. So what prepares the replay and what is brought back are of one moment: every message is among those that are
- * replayed, or is unfinished and will run behind them, and none is both.
+ * <p>Locks at the beginning, in this order:
+ *
+ * <ol>
+ * <li>The replay lock of the consumer, exclusively: no transaction handles a delivery or purges.
+ * <li>The rows of the keys: a transaction that stores a message sees the replayed messages ahead of it.
+ * <li>The gate: nothing is claimed.
+ * <li>The leases, which are taken away: a worker that is about to settle is waited for, any other worker can no longer
+ *     settle.
+ * </ol>
+ *
+ * <p>From then until the commit no handler's work for this consumer can be committed. So the preparation and the
+ * replayed messages belong to the same point in time: every message is either replayed, or unfinished and runs behind
+ * the replayed ones, never both.
  */
 final class ReplayRunner {
 
@@ -56,25 +64,25 @@ final class ReplayRunner {
         return replays.count(consumer, range);
     }
 
-    /** Why the messages of a consumer may not be replayed from here; empty when they may. */
+    /** Returns why the messages of a consumer cannot be replayed from this node; empty when they can. */
     static Optional<String> whyNot(ConsumerRegistry.Known known) {
         RegisteredConsumer consumer = known.consumer();
         if (!known.policyKnown()) {
-            return Optional.of("This inbox was not given the policy of consumer " + consumer.name()
-                    + ", which says whether its messages may be replayed.");
+            return Optional.of("This inbox does not have the policy of consumer " + consumer.name()
+                    + ", which defines whether replays are allowed. Run the replay where the policy is configured.");
         }
         return consumer.policy().replay() == Replay.FORBIDDEN
                 ? Optional.of("The policy of consumer " + consumer.name()
-                        + " forbids replays (replay: forbidden, which is the default): what its handlers do outside their"
-                        + " tables would be done again. If they only write tables, say replay: no-effects.")
+                        + " forbids replays (replay: forbidden, the default), because effects outside the database"
+                        + " would be repeated. If its handlers only write tables, set replay: no-effects.")
                 : Optional.empty();
     }
 
-    /** Begins in the transaction of an operation; what is thrown undoes everything. */
+    /** Begins a replay in the transaction of an operation; an exception rolls everything back. */
     CommandResult begin(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign, CampaignRunner.Go go) {
         RegisteredConsumer consumer = known.consumer();
         ReplayRange range = Objects.requireNonNull(campaign.replay().range());
-        // First of all: whoever cancels it, or begins it as well, waits until we are through or finds it begun.
+        // First: a concurrent cancel or start waits for this transaction, or finds the replay begun.
         if (!campaigns.start(tx, campaign.id(), List.of(Campaign.State.PLANNED), go.by())) {
             return CommandResult.NOT_APPLICABLE;
         }
@@ -96,23 +104,26 @@ final class ReplayRunner {
         return CommandResult.DONE;
     }
 
-    /** What an earlier replay brought back and nobody finished has no effect in a table that was emptied for it. */
+    /**
+     * Refuses to leave out unfinished messages of an earlier replay: their effects would be missing in an emptied
+     * table.
+     */
     private void checkNothingIsLeftOut(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
         int leftOut = replays.leftOut(tx, consumer, range);
         if (leftOut > 0) {
             throw new IllegalArgumentException(leftOut + " messages of an earlier replay of consumer " + consumer.name()
-                    + " are not finished, and this one does not take them in. Nothing was replayed; let that one end,"
-                    + " discard them, or replay a range that they are in.");
+                    + " are unfinished and not in this range. Nothing was replayed. Wait for that replay, discard the"
+                    + " messages, or replay a range that includes them.");
         }
     }
 
-    /** One that has to be delivered again is taken only while it is the first of its key. */
+    /** Refuses a replay while messages await redelivery: those can only run as the first message of their key. */
     private void checkNobodyIsAwaited(Transaction tx, RegisteredConsumer consumer) {
         int awaited = replays.awaited(tx, consumer);
         if (awaited > 0) {
             throw new IllegalArgumentException(awaited + " messages of consumer " + consumer.name()
-                    + " failed and have to be delivered again by their broker first. Nothing was replayed; wait until they"
-                    + " are through, or discard them.");
+                    + " failed and wait for redelivery by their broker. Nothing was replayed. Wait until they are"
+                    + " finished, or discard them.");
         }
     }
 
@@ -134,11 +145,10 @@ final class ReplayRunner {
             }
             if (SqlStates.isLockTimeout(failed)) {
                 throw TransactionFailed.busy(
-                        "what prepares the replay waits for a lock that somebody else has", failed);
+                        "the preparation of the replay needs a lock that another transaction holds", failed);
             }
             throw new IllegalStateException(
-                    "What prepares the replay failed, so nothing was replayed and nothing is changed: "
-                            + failed.getMessage(),
+                    "The preparation of the replay failed. Nothing was replayed or changed: " + failed.getMessage(),
                     failed);
         } finally {
             admin.leave();
@@ -156,7 +166,7 @@ final class ReplayRunner {
                 .toList();
     }
 
-    /** Lets some go in the transaction of an operation. */
+    /** Releases messages in the transaction of an operation. */
     Map<Long, TreatedMessage> letGo(Transaction tx, CommandExecutor.Order order, CampaignRow campaign) {
         ReplayStore.Let let =
                 replays.letGo(tx, order.consumer(), campaign.replay().generation(), order.arrivals());
@@ -171,21 +181,25 @@ final class ReplayRunner {
         return treatedMessage;
     }
 
-    /** A key that somebody has is left to those who look for stragglers: campaigns go on in a thread that has more to do. */
+    /**
+     * Keys that another transaction holds are left to the stalled-key check: the thread that runs campaigns must not
+     * block.
+     */
     private void letPass(Transaction tx, RegisteredConsumer consumer, ReplayStore.Let let) {
         KeyQueue.Keys keys = new KeyQueue.Keys();
         let.keys().forEach(key -> keys.left(key, null));
         new KeyQueue(store, consumer).impatiently().letPass(tx, keys);
     }
 
-    /** Whether all that were let go have ended, well or not. */
+    /** Whether all released messages have finished or failed. */
     boolean isThrough(RegisteredConsumer consumer, CampaignRow campaign) {
         return replays.left(consumer, campaign.replay().generation()) == 0;
     }
 
     /**
-     * What is still held is settled as it was before; whoever waits behind it may go. Whether that is so depends on the policy: who
-     * was not given it leaves that to those who were, and who look every few seconds.
+     * Settles messages that were not released as they were before, and releases the messages that wait behind them.
+     * Whether those may be released depends on the policy: a node without it leaves that to nodes that have it, which
+     * check every few seconds.
      */
     void withdraw(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign) {
         int generation = campaigns.generation(tx, campaign.id());

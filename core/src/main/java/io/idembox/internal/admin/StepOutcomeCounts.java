@@ -2,23 +2,23 @@
 package io.idembox.internal.admin;
 
 /**
- * What became of messages that were tried again.
+ * The outcomes of messages that were tried again.
  *
- * @param ended how many are through
- * @param failed how many failed, whether or not they are tried once more
- * @param open how many are being tried, or will be any moment
- * @param waiting how many wait for others of their key: nobody knows for how long
+ * @param ended how many are finished
+ * @param failed how many failed, whether or not they will be retried
+ * @param open how many are in progress or due
+ * @param waiting how many wait for other messages of their key, for an unknown time
  */
 public record StepOutcomeCounts(int ended, int failed, int open, int waiting) {
 
     static final StepOutcomeCounts NONE = new StepOutcomeCounts(0, 0, 0, 0);
 
-    /** Whether too many failed, however those end that are being tried. */
+    /** Whether too many failed, whatever the outcome of those in progress. */
     boolean isAbove(double share) {
         return failed > 0 && failed > share * tried();
     }
 
-    /** Those that were tried, or will be any moment. Whoever waits for others may never be. */
+    /** The messages that were tried or are due. Messages that wait for others are not counted: they may never run. */
     int tried() {
         return ended + failed + open;
     }

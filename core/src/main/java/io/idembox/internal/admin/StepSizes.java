@@ -5,7 +5,7 @@ import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Command;
 
 /**
- * How many messages the steps of a campaign are about. Pure.
+ * The number of messages in the steps of a campaign. Pure.
  *
  * @param canary the first step; 0 when it is like the others
  * @param length every other step
@@ -24,12 +24,12 @@ record StepSizes(int canary, int length) {
         return step == 0 && canary > 0 ? canary : length;
     }
 
-    /** How many of the later steps are about so many messages. */
+    /** Returns how many later steps cover this number of messages. */
     long covering(int messages) {
         return (messages + length - 1L) / length;
     }
 
-    /** How many steps it takes for so many messages. */
+    /** Returns how many steps a campaign of this size has. */
     long count(int messages) {
         int others = Math.max(0, messages - canary);
         return (canary > 0 && messages > 0 ? 1 : 0) + covering(others);

@@ -6,8 +6,8 @@ import io.idembox.internal.engine.EntryState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a command did with one message.
+ * The result of a command for one message.
  *
- * @param before where it stood; null when its row was gone or held by somebody
+ * @param before the state before the command; null when the row was missing or locked by another transaction
  */
 public record TreatedMessage(CommandResult result, @Nullable EntryState before) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What people do: looking, explaining, and commands. Decides; the store writes. */
+/** Operator commands: reading, explaining and changing messages. Decides; the store writes. */
 @NullMarked
 package io.idembox.internal.admin;
 

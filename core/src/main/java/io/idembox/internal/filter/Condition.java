@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that is asked of a message.
+ * One condition of a filter.
  *
- * @param values as texts that are written in one way only: status by their names, times as instants
+ * @param values in canonical form: statuses by name, times as instants
  */
 record Condition(Field field, Operator operator, List<String> values) implements Comparable<Condition> {
 
@@ -25,7 +25,7 @@ record Condition(Field field, Operator operator, List<String> values) implements
             .thenComparing(Condition::operator)
             .thenComparing(condition -> String.join(" ", condition.values));
 
-    /** What needs no quotes; everything else gets them, so that it is read again as it was meant. */
+    /** Values that need no quotes. All others are quoted, so that they parse to the same value. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:+@#-]+");
 
     Condition {
@@ -36,7 +36,7 @@ record Condition(Field field, Operator operator, List<String> values) implements
         return values.get(0);
     }
 
-    /** A filter that asks this as well. */
+    /** Returns the filter with this condition added. */
     Filter in(Filter filter) {
         return switch (field) {
             case CONSUMER -> filter;
@@ -59,7 +59,7 @@ record Condition(Field field, Operator operator, List<String> values) implements
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(Status.class)));
     }
 
-    /** Times are kept in microseconds, so later than one of them is the next one or later. */
+    /** Times are stored in microseconds, so "later than" means from the next microsecond on. */
     private Filter received(Filter filter, Instant time) {
         Instant here = time.truncatedTo(ChronoUnit.MICROS);
         Instant next = here.plus(1, ChronoUnit.MICROS);
@@ -71,7 +71,7 @@ record Condition(Field field, Operator operator, List<String> values) implements
             case LESS -> filter.receivedBefore(earlier(filter.receivedBetween().before(), hereOrNext));
             case LESS_OR_EQUAL ->
                 filter.receivedBefore(earlier(filter.receivedBetween().before(), next));
-            case EQUAL, CONTAINS, IN -> throw new IllegalStateException("received has no " + operator);
+            case EQUAL, CONTAINS, IN -> throw new IllegalStateException("received does not support " + operator);
         };
     }
 
@@ -90,7 +90,7 @@ record Condition(Field field, Operator operator, List<String> values) implements
             case GREATER_OR_EQUAL -> least(filter, number);
             case LESS -> most(filter, number - 1);
             case LESS_OR_EQUAL -> most(filter, number);
-            case CONTAINS, IN -> throw new IllegalStateException("attempts has no " + operator);
+            case CONTAINS, IN -> throw new IllegalStateException("attempts does not support " + operator);
         };
     }
 
@@ -107,7 +107,7 @@ record Condition(Field field, Operator operator, List<String> values) implements
         return ORDER.compare(this, other);
     }
 
-    /** As it is read again. */
+    /** Returns a text that parses to the same condition. */
     @Override
     public String toString() {
         return operator == Operator.IN

@@ -12,10 +12,10 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Reads {@code field operator value and …}. Not thread-safe; one per filter. */
+/** Parses {@code field operator value and …}. Not thread-safe; one per filter. */
 final class ConditionParser {
 
-    /** As values these need quotes: whoever leaves a value out is told so. */
+    /** Words that need quotes as values, so that a missing value is reported. */
     private static final Set<String> RESERVED = Set.of("and", "or", "not", "in");
 
     private static final int MOST_CONDITIONS = 20;
@@ -48,12 +48,12 @@ final class ConditionParser {
                 throw FilterSyntaxException.at(
                         joint.position(),
                         "found " + FilterSyntaxException.shown(joint)
-                                + " where 'and' should be; all conditions are joined by"
-                                + " and, and a value with blanks or signs needs quotes.");
+                                + "; expected 'and'. Conditions are joined by 'and'; a value with blanks or"
+                                + " special characters needs quotes.");
             }
             if (conditions.size() == MOST_CONDITIONS) {
                 throw FilterSyntaxException.at(
-                        joint.position(), "there are more than " + MOST_CONDITIONS + " conditions.");
+                        joint.position(), "a filter has at most " + MOST_CONDITIONS + " conditions.");
             }
             readCondition();
         }
@@ -67,13 +67,13 @@ final class ConditionParser {
         if (!mayRepeat(operator)
                 && conditions.stream().anyMatch(each -> each.field() == field && !mayRepeat(each.operator()))) {
             throw FilterSyntaxException.at(
-                    start.position(), "there is a second condition on " + field.word() + "; only one can be true.");
+                    start.position(), "second condition on " + field.word() + "; only one is allowed.");
         }
         conditions.add(
                 operator == Operator.IN ? statuses(operator) : condition(field, operator, value(field, operator)));
     }
 
-    /** Bounds and texts narrow each other; of what is equal to one thing, a second one is a slip. */
+    /** Bounds and error texts can be combined; a second equality on the same field is a mistake. */
     private static boolean mayRepeat(Operator operator) {
         return operator != Operator.EQUAL && operator != Operator.IN;
     }
@@ -83,7 +83,7 @@ final class ConditionParser {
         if (filterToken.kind() != FilterToken.Kind.BARE) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
-                    "found " + FilterSyntaxException.shown(filterToken) + " where a field should be; there are "
+                    "found " + FilterSyntaxException.shown(filterToken) + "; expected a field: "
                             + FilterSyntaxException.listed(Field.words()) + ".");
         }
         return Field.of(filterToken.text())
@@ -100,7 +100,7 @@ final class ConditionParser {
                 .orElseThrow(() -> FilterSyntaxException.at(
                         filterToken.position(),
                         "found " + FilterSyntaxException.shown(filterToken) + " after " + field.word()
-                                + ", which is compared by "
+                                + "; expected "
                                 + FilterSyntaxException.listed(field.operators().stream()
                                         .map(Operator::symbol)
                                         .toList())
@@ -112,18 +112,18 @@ final class ConditionParser {
         if (!filterToken.isValue()) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
-                    "found " + FilterSyntaxException.shown(filterToken) + " where a value of " + field.word()
-                            + " should be.");
+                    "found " + FilterSyntaxException.shown(filterToken) + "; expected a value for " + field.word()
+                            + ".");
         }
         if (filterToken.kind() == FilterToken.Kind.BARE && isReserved(filterToken.text())) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
-                    "found " + FilterSyntaxException.shown(filterToken) + " where a value of " + field.word()
-                            + " should be; put it in quotes if it is meant.");
+                    "found " + FilterSyntaxException.shown(filterToken) + "; expected a value for " + field.word()
+                            + ". To use this word as a value, put it in quotes.");
         }
         if (operator == Operator.CONTAINS && filterToken.text().isEmpty()) {
             throw FilterSyntaxException.at(
-                    filterToken.position(), "every text contains nothing; say what " + field.word() + " contains.");
+                    filterToken.position(), "the text to find in " + field.word() + " is empty.");
         }
         return filterToken;
     }
@@ -154,17 +154,17 @@ final class ConditionParser {
         if (!filterToken.is(row)) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
-                    "found " + FilterSyntaxException.shown(filterToken) + " where '" + row + "' should be.");
+                    "found " + FilterSyntaxException.shown(filterToken) + "; expected '" + row + "'.");
         }
     }
 
-    /** Whether another value follows; otherwise the list is closed. */
+    /** Consumes a comma or the closing bracket; returns whether another value follows. */
     private boolean takeComma() {
         FilterToken filterToken = take();
         if (!filterToken.is(",") && !filterToken.is(")")) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
-                    "found " + FilterSyntaxException.shown(filterToken) + " where ',' or ')' should be.");
+                    "found " + FilterSyntaxException.shown(filterToken) + "; expected ',' or ')'.");
         }
         return filterToken.is(",");
     }
@@ -174,7 +174,7 @@ final class ConditionParser {
         if (name.equals(Status.COMPLETED.name())) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
-                    "what is COMPLETED is not listed; a completed message is found by source and id.");
+                    "COMPLETED messages are not listed; find a completed message by source and id.");
         }
         if (!STATUSES.contains(name)) {
             throw FilterSyntaxException.unknown(filterToken, "status", name, STATUSES);
@@ -187,7 +187,7 @@ final class ConditionParser {
             throw FilterSyntaxException.at(
                     filterToken.position(),
                     FilterSyntaxException.shown(filterToken)
-                            + " is no number of attempts; write a whole number such as 3.");
+                            + " is not a number of attempts; use a whole number such as 3.");
         }
         return Integer.toString(Integer.parseInt(filterToken.text()));
     }
@@ -196,7 +196,7 @@ final class ConditionParser {
         if (!UUIDS.matcher(filterToken.text()).matches()) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
-                    FilterSyntaxException.shown(filterToken) + " is no group of failures; write its id, such as"
+                    FilterSyntaxException.shown(filterToken) + " is not a failure group; use its id, such as"
                             + " 0b5ec5d1-4b3c-4bd3-9c0a-6f1f2f0f5c11.");
         }
         return filterToken.text().toLowerCase(Locale.ROOT);

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Everything that is asked of a message, in an order that does not depend on how it was written. Immutable.
+ * The conditions of a filter, in an order that does not depend on how they were written. Immutable.
  *
- * @param all each once
+ * @param all without repetitions
  */
 public record Conditions(List<Condition> all) {
 
@@ -21,29 +21,30 @@ public record Conditions(List<Condition> all) {
     }
 
     /**
-     * Reads what somebody wrote.
+     * Parses a filter.
      *
-     * @throws IllegalArgumentException when it cannot be meant; it says where and what there is
+     * @throws IllegalArgumentException when the text is invalid; the message gives the position and the valid
+     *     alternatives
      */
     public static Conditions read(String text, Instant now) {
         if (text.isBlank()) {
             throw new IllegalArgumentException(
-                    "The filter is empty; write conditions such as consumer=email and received>-24h.");
+                    "The filter is empty; use conditions such as consumer=email and received>-24h.");
         }
         checkLength(text, "");
         Conditions conditions = new Conditions(new ConditionParser(FilterLexer.of(text), now).read());
-        checkLength(conditions.toString(), ", written out,");
+        checkLength(conditions.toString(), ", in its canonical form,");
         return conditions;
     }
 
     private static void checkLength(String text, String how) {
         if (text.length() > LONGEST) {
             throw new IllegalArgumentException(
-                    "The filter" + how + " has " + text.length() + " characters; it may have " + LONGEST + ".");
+                    "The filter" + how + " has " + text.length() + " characters; at most " + LONGEST + " are allowed.");
         }
     }
 
-    /** The consumer that is named, if one is. */
+    /** Returns the consumer that the filter names, if any. */
     public Optional<String> consumer() {
         return all.stream()
                 .filter(condition -> condition.field() == Field.CONSUMER)
@@ -51,11 +52,11 @@ public record Conditions(List<Condition> all) {
                 .findFirst();
     }
 
-    /** The same, as it is looked for at one consumer. */
+    /** Returns the filter for one consumer. */
     public Filter filter(String consumer) {
         consumer().filter(named -> !named.equals(consumer)).ifPresent(named -> {
             throw new IllegalArgumentException(
-                    "The filter asks for consumer " + named + " and cannot be used for " + consumer + ".");
+                    "The filter names consumer " + named + " and cannot be used for consumer " + consumer + ".");
         });
         Filter filter = Filter.of(consumer);
         for (Condition condition : all) {

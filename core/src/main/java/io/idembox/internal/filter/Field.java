@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What can be asked of a message, and how. There is nothing else. */
+/** The fields of the filter language, with the operators that each supports. */
 enum Field {
     CONSUMER(EQUAL),
     STATUS(EQUAL, IN),
@@ -34,7 +34,7 @@ enum Field {
         this.operators = List.of(operators);
     }
 
-    /** As people write it. */
+    /** Returns the name as written in filters. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -4,7 +4,10 @@ package io.idembox.internal.filter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes a filter apart: bare words, quoted values, operators, brackets and commas. Not thread-safe; one per filter. */
+/**
+ * Splits a filter into tokens: bare words, quoted values, operators, brackets and commas. Not thread-safe; one per
+ * filter.
+ */
 final class FilterLexer {
 
     private static final String OPERATORS = "=~<>!";
@@ -19,7 +22,7 @@ final class FilterLexer {
         this.text = text;
     }
 
-    /** The words in their order; the last one is the end. */
+    /** Returns the tokens in order; the last one is END. */
     static List<FilterToken> of(String text) {
         return new FilterLexer(text).all();
     }
@@ -44,13 +47,13 @@ final class FilterLexer {
         return filterTokens;
     }
 
-    /** No column holds these, so nothing can be found by them; a database would answer with an error. */
+    /** Rejects characters that no column can hold; the database would answer with an error. */
     private void checkCharacters() {
         for (int at = 0; at < text.length(); at += Character.charCount(text.codePointAt(at))) {
             int character = text.codePointAt(at);
             if (character == 0 || Character.getType(character) == Character.SURROGATE) {
                 throw FilterSyntaxException.at(
-                        position(at), "found %s, which is never kept.".formatted(number(character)));
+                        position(at), "found %s, which cannot be stored.".formatted(number(character)));
             }
         }
     }
@@ -79,7 +82,7 @@ final class FilterLexer {
             if (isInvisible(character)) {
                 throw FilterSyntaxException.at(
                         position(next),
-                        "found %s, which cannot be seen; put the value in quotes if it is meant."
+                        "found the invisible character %s; to use it in a value, put the value in quotes."
                                 .formatted(number(character)));
             }
             next += Character.charCount(character);
@@ -114,7 +117,7 @@ final class FilterLexer {
         return "U+%04X".formatted(character);
     }
 
-    /** Counted in whole characters, as people do. */
+    /** Counts code points, so that positions match the visible characters. */
     private int position(int at) {
         return text.codePointCount(0, at) + 1;
     }

@@ -4,7 +4,7 @@ package io.idembox.internal.filter;
 import io.idembox.internal.ClosestMatch;
 import java.util.List;
 
-/** What is wrong with a filter, in one sentence that begins with the place. */
+/** Creates the error messages of the filter language: one sentence that begins with the position. */
 final class FilterSyntaxException {
 
     private static final int SHOWN = 40;
@@ -15,14 +15,14 @@ final class FilterSyntaxException {
         return new IllegalArgumentException("Position " + position + ": " + sentence);
     }
 
-    /** A word that is not known, and the nearest one that is, or all there are. */
+    /** An unknown word, with the closest known word or all known ones. */
     static IllegalArgumentException unknown(FilterToken filterToken, String what, String alike, List<String> known) {
         return at(
                 filterToken.position(),
-                shown(filterToken) + " is no " + what + "; "
+                shown(filterToken) + " is not a " + what + "; "
                         + ClosestMatch.to(alike, known)
                                 .map(nearest -> "did you mean " + nearest + "?")
-                                .orElseGet(() -> "there are " + listed(known) + "."));
+                                .orElseGet(() -> "expected " + listed(known) + "."));
     }
 
     /** {@code a, b and c}. */
@@ -31,7 +31,7 @@ final class FilterSyntaxException {
         return last == 0 ? words.get(0) : String.join(", ", words.subList(0, last)) + " and " + words.get(last);
     }
 
-    /** What was found, short and without anything that a terminal might obey. */
+    /** Returns the token for an error message: shortened, without control characters. */
     static String shown(FilterToken filterToken) {
         return filterToken.kind() == FilterToken.Kind.END ? "the end" : "'" + harmless(filterToken.text()) + "'";
     }

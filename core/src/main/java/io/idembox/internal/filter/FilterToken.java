@@ -2,9 +2,9 @@
 package io.idembox.internal.filter;
 
 /**
- * A piece of a filter.
+ * A token of a filter.
  *
- * @param text of a quoted one, what the quotes stand for
+ * @param text for a quoted token, the value without quotes
  * @param position the first character is at 1
  */
 record FilterToken(Kind kind, String text, int position) {
@@ -17,7 +17,7 @@ record FilterToken(Kind kind, String text, int position) {
         END
     }
 
-    /** Whether it is this word of the language itself, and not a value in quotes. */
+    /** Whether it is this keyword or bracket, and not a quoted value. */
     boolean is(String word) {
         return (kind == Kind.BARE || kind == Kind.MARK) && text.equalsIgnoreCase(word);
     }

@@ -4,7 +4,7 @@ package io.idembox.internal.filter;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How a field is compared. */
+/** The comparison operators of the filter language. */
 enum Operator {
     EQUAL("="),
     CONTAINS("~"),

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads times as people write them: an instant, a date, or how long ago. Pure. */
+/** Parses times: an instant, a date, or a relative time such as {@code -24h}. Pure. */
 final class TimeExpressions {
 
     private static final Pattern AGO = Pattern.compile("-([0-9]{1,9})([smhd])");
     private static final Pattern DATE = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
 
-    /** Both databases keep times between them. */
+    /** The bounds of the times that all supported databases can store. */
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
 
     private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
@@ -37,12 +37,12 @@ final class TimeExpressions {
             throw FilterSyntaxException.at(
                     filterToken.position(),
                     FilterSyntaxException.shown(filterToken)
-                            + " is no time; write an instant such as 2026-01-31T12:00:00Z, a date such as"
-                            + " 2026-01-31, or how long ago, such as -30m, -24h or -7d.");
+                            + " is not a time; use an instant (2026-01-31T12:00:00Z), a date (2026-01-31) or a relative"
+                            + " time (-30m, -24h, -7d).");
         }
     }
 
-    /** A date is the whole day, in UTC: after it is from the next one on, and up to it is before the next one. */
+    /** A date means the whole day in UTC: ">" starts at the next day, and "<=" includes the whole day. */
     private static Condition ofDate(Operator operator, LocalDate date, FilterToken filterToken) {
         return switch (operator) {
             case GREATER -> of(Operator.GREATER_OR_EQUAL, begin(date.plusDays(1)), filterToken);
@@ -60,7 +60,7 @@ final class TimeExpressions {
             throw FilterSyntaxException.at(
                     filterToken.position(),
                     FilterSyntaxException.shown(filterToken)
-                            + " is too far away; a time lies between 0001-01-01 and 9999-12-30.");
+                            + " is out of range; a time must be between 0001-01-01 and 9999-12-30.");
         }
         return new Condition(Field.RECEIVED, operator, List.of(instant.toString()));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The filter language: reads what people write. Pure; knows no SQL. */
+/** The filter language: lexer, parser and conditions. Pure; contains no SQL. */
 @NullMarked
 package io.idembox.internal.filter;
 
