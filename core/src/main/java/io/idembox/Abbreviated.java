@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
-/** Texts of messages as logs, receipts and errors show them: on one line, printable, and not long. */
+/** Shortens texts of messages for logs, receipts and errors: one line, printable, at most 120 characters. */
 final class Abbreviated {
 
     private static final int LONGEST = 120;
@@ -9,7 +9,7 @@ final class Abbreviated {
 
     private Abbreviated() {}
 
-    /** The text itself if it is short and printable; otherwise its beginning and how long it is. */
+    /** Returns the text with control characters replaced; a long text is cut and followed by its length. */
     static String text(String text) {
         boolean isLong = text.length() > LONGEST;
         StringBuilder shown = new StringBuilder();

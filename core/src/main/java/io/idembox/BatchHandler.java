@@ -5,16 +5,16 @@ import java.sql.Connection;
 import java.util.List;
 
 /**
- * What to do with many messages of a type at once: the fast path for firehose streams. If it throws, the batch is
- * halved and tried again until the guilty message is alone, so it must not keep state between calls.
+ * Handles many messages of a type in one call, for high-volume streams. If it throws, the batch is halved and retried
+ * until the failing message is alone, so a handler must not keep state between calls.
  *
- * @param <T> what the payload codec makes of the bytes
+ * @param <T> the type that the payload codec reads
  */
 @FunctionalInterface
 public interface BatchHandler<T> {
 
     /**
-     * Does the work of all items through the connection, in the transaction that records them.
+     * Applies the effects of all items through the connection, in the transaction that records the messages.
      *
      * @param connection the guarded connection of the batch's transaction, as {@link HandlerContext#connection()}
      */
@@ -23,8 +23,8 @@ public interface BatchHandler<T> {
     /**
      * One message of a batch.
      *
-     * @param payload what the codec made of the bytes
-     * @param context the message and where its result goes
+     * @param payload the payload as read by the codec
+     * @param context the message, and the methods to set its result
      */
     record Item<T>(T payload, HandlerContext context) {}
 }

@@ -2,10 +2,10 @@
 package io.idembox;
 
 /**
- * A consumer was stopped, and an operator has to act before the application is started again. Either a handler ended the
- * inbox's transaction through the driver: the messages of that batch are parked, and other consumers go on. Or a statement of
- * the inbox itself cannot work, because its tables are missing or changed: nothing was acknowledged, and the cause is the
- * database's answer.
+ * Thrown when a consumer is stopped on this node. An operator has to act before the application is started again.
+ * Either a handler ended the inbox's transaction through the driver: the messages of that batch are parked, and other
+ * consumers continue. Or a statement of the inbox itself fails because its tables are missing or changed: nothing was
+ * acknowledged, and the cause is the database's error.
  */
 public final class ConsumerStoppedException extends InboxException {
 

@@ -6,15 +6,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why an attempt did not end well: bounded, and free of payload values. For database errors it carries the SQLState,
- * the violated constraint and the server's primary message, never the driver's batch text or the server's detail,
- * which quote column values.
+ * The cause of a failed attempt. Bounded in size and free of payload values. For database errors it contains the
+ * SQLState, the violated constraint and the server's primary message, never the driver's batch text or the server's
+ * detail, which quote column values.
  *
- * @param kind what the rules make of it
- * @param errorClass the class of the exception, or the name of the rule that refused
- * @param sqlState the SQLState, for database errors
+ * @param kind how the failure is treated
+ * @param errorClass the class of the exception, or the name of the rule that refused the message
+ * @param sqlState the SQLState of a database error; null otherwise
  * @param message what happened, at most 2,000 characters
- * @param stackTrace class, method and line of the innermost frames, at most 8 KB; no exception messages in it
+ * @param stackTrace class, method and line of the innermost frames, at most 8 KB, without exception messages
  */
 public record Failure(
         Kind kind,
@@ -25,13 +25,13 @@ public record Failure(
 
     /** How a failure is treated. */
     public enum Kind {
-        /** May pass: tried again until the retry policy gives up. */
+        /** May succeed later: retried until the retry policy gives up. */
         TRANSIENT,
-        /** Will not pass: FAILED_TERMINAL at once. */
+        /** Will not succeed: FAILED_TERMINAL immediately. */
         PERMANENT,
-        /** The payload cannot be read or is not valid: parked at once, raw bytes kept. */
+        /** The payload cannot be read or is not valid: parked immediately, with its raw bytes. */
         UNREADABLE,
-        /** The handler or a guard asked to set it aside: parked at once. */
+        /** The handler or a check requested it: parked immediately. */
         PARK
     }
 
@@ -45,7 +45,7 @@ public record Failure(
         return Optional.ofNullable(sqlState);
     }
 
-    /** One line for people. */
+    /** Formats the failure in one line. */
     public String summary() {
         return errorClass + (sqlState == null ? "" : " [" + sqlState + "]") + ": " + message;
     }

@@ -2,16 +2,19 @@
 package io.idembox;
 
 /**
- * What {@link Inbox#handle(java.sql.Connection, String, Message, InboxHandler)} found. It says what the caller's transaction
- * now contains; whether that transaction commits is the caller's business.
+ * The result of {@link Inbox#handle(java.sql.Connection, String, Message, InboxHandler)}. It describes the content of
+ * the caller's transaction; the caller decides whether that transaction commits.
  */
 public enum HandleResult {
-    /** The mark was written into the caller's transaction and the work ran there. */
+    /** The ledger row was written and the handler ran, both in the caller's transaction. */
     FIRST_TIME,
-    /** It was handled before; nothing ran. Acknowledge it. */
+    /** The message was handled before; the handler did not run. Acknowledge it. */
     DUPLICATE,
-    /** Another transaction is at it; nothing ran. Let the broker bring it again. */
+    /** Another transaction is handling the message; the handler did not run. Let the broker redeliver it. */
     BUSY,
-    /** The same id came with another payload; nothing ran, the payload was set aside in the caller's transaction. */
+    /**
+     * The id is known with a different payload; the handler did not run, and the payload was parked in the caller's
+     * transaction.
+     */
     CONFLICT
 }

@@ -5,101 +5,99 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a handler knows about its message and what it may use. Not thread-safe; valid until the handler returns.
- */
+/** The message being handled and the operations a handler may use. Not thread-safe; valid until the handler returns. */
 public interface HandlerContext {
 
     String consumer();
 
     Message message();
 
-    /** Who the message is, as the consumer's identity strategy found it. */
+    /** The identity of the message, as found by the consumer's identity strategy. */
     MessageId id();
 
-    /** 1 for the first try, counted over redeliveries. */
+    /** The number of this attempt: 1 for the first, counted across redeliveries. */
     int attempt();
 
     /**
-     * The connection of the transaction that records the message. Commit, rollback and close are refused, and an
-     * SQLException that was not undone by rolling back to a savepoint of your own fails the message even when you
-     * catch it: half an effect is never committed.
+     * The connection of the transaction that records the message. Commit, rollback and close are refused. An
+     * SQLException fails the message even if the handler catches it, unless the handler rolls back to its own
+     * savepoint: a partial effect is never committed.
      */
     Connection connection();
 
     /**
-     * Puts a write off until the end of the batch, where equal statements go to the database together. Within a message
-     * and within a key it is as if it had been executed at once; any statement through {@link #connection()} sends the
-     * writes put off so far first. Between different keys the order is not kept, so use it for writes that commute
-     * across keys.
+     * Defers a write to the end of the batch, where equal statements are sent to the database together. Within a
+     * message and within a key the effect is the same as executing it immediately; any statement through
+     * {@link #connection()} first sends the writes deferred so far. The order between different keys is not kept, so
+     * use it for writes that commute across keys.
      */
     DeferredWrite later(String sql, @Nullable Object... args);
 
-    /** Keeps a result with the message; a duplicate's receipt returns it. The last one wins. */
+    /** Stores a result with the message; the receipt of a duplicate returns it. The last call wins. */
     void result(Payload result);
 
-    /** Keeps a JSON result with the message. */
+    /** Stores a JSON result with the message. */
     default void result(String json) {
         result(Payload.json(json));
     }
 
     /**
-     * A key that is the same whenever this message is handled by this consumer, and different for every name: an
-     * idempotency key for a provider, an id for a business row or an outgoing message. Another payload under a known id
-     * that somebody redrives has keys of its own.
+     * Returns a key that is the same for every attempt of this consumer at this message, and different for each name.
+     * Use it as an idempotency key for a provider, or as the id of a business row or an outgoing message. A conflicting
+     * payload under a known id has different keys when an operator redrives it.
      */
     String effectKey(String name);
 
     /**
-     * Sends messages that exist if and only if this message's effect does: they are committed with it, and published after
-     * that. A savepoint of your own that you roll back to does not take them back.
+     * Sends messages that exist if and only if this message's effect does: they are committed with it and published
+     * after the commit. Rolling back to a savepoint of the handler does not remove them.
      */
     HandlerOutbox outbox();
 
     /**
-     * Records something to be done outside the database, such as a payment or a mail, together with this message's effect. The sender
-     * that was registered under that name on the subscription does it after the commit, outside any transaction, with {@link
-     * #effectKey effectKey(name)} as its idempotency key.
+     * Records an intent: a call to an outside system, such as a payment or a mail, committed together with this
+     * message's effect. The sender registered under that name on the subscription makes the call after the commit,
+     * outside any transaction, with {@link #effectKey effectKey(name)} as its idempotency key.
      *
-     * @param name as it was registered; each one at most once per message
-     * @param request what the sender gets, written by the codec; a String is taken for JSON
+     * @param name the name of the registered sender; at most once per message
+     * @param request the request passed to the sender, written by the codec; a String is treated as JSON
      */
     default void intend(String name, Object request) {
         intend(name, "", request);
     }
 
     /**
-     * The same for something that is to be done several times for one message, such as two mails.
+     * Records one of several intents of the same name for one message, such as two mails.
      *
-     * @param part tells them apart, and is part of the idempotency key: {@code effectKey(name + "/" + part)}
+     * @param part distinguishes the intents and is part of the idempotency key: {@code effectKey(name + "/" + part)}
      */
     void intend(String name, String part, Object request);
 
     /**
-     * Whether this message was handled before and is replayed: then nothing is sent, and nothing intended goes out, unless the policy
-     * of the consumer allows that too.
+     * Whether this message was handled before and is being replayed. Outgoing messages and intents of a replay are
+     * suppressed unless the consumer's policy allows them.
      */
     boolean isReplay();
 
     /**
-     * Does a part of the work that is not repeated when the rest fails: once the step is finished, it and its result are
-     * durable, and every later try of this message gets the result without running it. Stored mode only.
+     * Runs a part of the work that is not repeated when the rest fails. Once the step is committed, it and its result
+     * are durable, and every later attempt of this message gets the result without running the step. Stored mode only.
      *
-     * <p>A step is committed in a transaction of its own, on a second connection, and only while the message is still ours:
-     * a worker that lost its lease finishes no step. It is done again when the process dies before that commit, so whoever
-     * it calls gets {@link Step#key()}. What it throws reaches the handler, and nothing of the step is kept.
+     * <p>A step commits in its own transaction, on a second connection, and only while this worker holds the lease. If
+     * the process dies before that commit, the step runs again; pass {@link Step#key()} to the system it calls. An
+     * exception of the step is thrown to the handler, and the step is rolled back.
      *
      * <p>Inside a step use {@link Step#connection()}: the handler's own connection, {@link #later} and {@link #result}
-     * belong to a transaction that may still be rolled back, and are refused until the step is over.
+     * belong to a transaction that may still be rolled back, and are refused until the step has ended.
      *
-     * @param name 1 to 200 characters, each name once per message
-     * @return the result of the step, now or then; a tombstone when it has none
+     * @param name 1 to 200 characters, unique within the message
+     * @return the result of the step, from this or an earlier attempt; a tombstone when it has none
      */
     Payload step(String name, Step.Work work) throws Exception;
 
     /**
-     * A step that calls somebody and keeps the text that was answered. Null is kept too: the call was made, and must not be
-     * made again because of what it answered.
+     * Runs a step that calls an outside system and stores the returned text. A null result is stored too: the call was
+     * made and is not repeated.
      */
     default @Nullable String step(String name, Step.Call call) throws Exception {
         Payload kept = step(name, (Step.Work) step -> {
@@ -111,7 +109,7 @@ public interface HandlerContext {
         return kept.isTombstone() ? null : kept.text();
     }
 
-    /** A step that calls somebody and keeps no result. */
+    /** Runs a step that calls an outside system and stores no result. */
     default void step(String name, Step.Action action) throws Exception {
         step(name, (Step.Work) step -> action.run());
     }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handler throws on purpose: {@code throw HandlerException.park("negative amount")}. It rolls the message's work back
- * like any exception, but says what should happen next. Carries no stack trace.
+ * Thrown by a handler to choose what happens next: {@code throw HandlerException.park("negative amount")}. It rolls
+ * back the message's work like any exception. Has no stack trace.
  */
 public final class HandlerException extends RuntimeException {
 
@@ -22,7 +22,7 @@ public final class HandlerException extends RuntimeException {
         this.retryAfter = retryAfter;
     }
 
-    /** Try again, but not before the given time has passed, ten years at most. Uses up an attempt. */
+    /** Retries the message after the delay, at most ten years. Counts as an attempt. */
     public static HandlerException retryAfter(Duration delay, String reason) {
         DurationLimits.complaint("retryAfter", delay, Duration.ZERO).ifPresent(complaint -> {
             throw new IllegalArgumentException(complaint);
@@ -30,12 +30,12 @@ public final class HandlerException extends RuntimeException {
         return new HandlerException(reason, delay);
     }
 
-    /** Set it aside for a human; no more tries. */
+    /** Parks the message for an operator; it is not retried. */
     public static HandlerException park(String reason) {
         return new HandlerException(reason, null);
     }
 
-    /** The delay asked for; empty for {@link #park}. */
+    /** The requested delay; empty for {@link #park}. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
     }

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Headers as brokers carry them: names in order, repeated names allowed, values as bytes. Immutable and thread-safe.
- * Names are looked up without regard to case, the last one of a name wins.
+ * The headers of a message: ordered, repeated names allowed, values as bytes. Lookup ignores case, and the last header
+ * of a name wins. Immutable and thread-safe.
  */
 public final class Headers {
 
@@ -31,14 +31,14 @@ public final class Headers {
         return headers.isEmpty() ? NONE : new Headers(List.copyOf(headers));
     }
 
-    /** These headers and one more, with a text value. */
+    /** Returns a copy with one more header, which has a text value. */
     public Headers with(String name, String value) {
         List<Header> more = new ArrayList<>(all);
         more.add(Header.of(name, value));
         return new Headers(List.copyOf(more));
     }
 
-    /** The text value of the last header of that name. */
+    /** The value of the last header of that name, decoded as UTF-8. */
     public Optional<String> text(String name) {
         for (int i = all.size() - 1; i >= 0; i--) {
             if (all.get(i).name().equalsIgnoreCase(name)) {
@@ -52,7 +52,7 @@ public final class Headers {
         return all;
     }
 
-    /** Names and values together, in bytes. */
+    /** The size of all names and values, in bytes. */
     public long size() {
         long bytes = 0;
         for (Header header : all) {
@@ -71,13 +71,13 @@ public final class Headers {
         return all.hashCode();
     }
 
-    /** The number of headers only: values may carry personal data. */
+    /** Shows only the number of headers: values may contain personal data. */
     @Override
     public String toString() {
         return all.size() + " headers";
     }
 
-    /** One name and its value. Immutable. */
+    /** A name and its value. Immutable. */
     public static final class Header {
 
         private final String name;

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The consumer inbox: every message is recorded, and its effect happens once per consumer, in the same database
- * transaction as the mark that it was handled.
+ * transaction as its ledger row.
  *
  * <pre>{@code
  * try (Inbox inbox = Inbox.on(dataSource).createSchema().start()) {
@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Promise: a {@link Receipt} that {@linkplain Receipt#acknowledges() acknowledges} is returned only after what it says
- * is committed. Thread-safe.
+ * <p>A {@link Receipt} that {@linkplain Receipt#acknowledges() acknowledges} is returned only after the outcome it
+ * reports is committed. Thread-safe.
  */
 public final class Inbox implements AutoCloseable {
 
@@ -56,41 +56,47 @@ public final class Inbox implements AutoCloseable {
         this.inboxRuntime = inboxRuntime;
     }
 
-    /** Begins an inbox in the database of the DataSource, which has to be the one the effects are written to. */
+    /**
+     * Returns a builder for an inbox in the database of the DataSource. It must be the database that the handlers write
+     * to.
+     */
     public static Builder on(DataSource dataSource) {
         return new Builder(dataSource);
     }
 
     /**
-     * Handles a message in a transaction of its own: records it, does the work, commits both. Acknowledge the broker when
-     * the receipt says so, and not before.
+     * Handles a message in its own transaction: records it, runs the handler, commits both. Acknowledge the delivery
+     * only if {@link Receipt#acknowledges()} is true.
      *
-     * <p>A {@link VirtualMachineError} of the work other than {@link StackOverflowError}, such as {@link OutOfMemoryError}, is
-     * thrown unchanged: the transaction is rolled back, no attempt is counted, and nothing may be acknowledged.
+     * <p>A {@link VirtualMachineError} of the handler other than {@link StackOverflowError}, such as
+     * {@link OutOfMemoryError}, is thrown unchanged: the transaction is rolled back, no attempt is counted, and nothing
+     * may be acknowledged.
      *
-     * @throws StoreUnavailableException when the database does not answer; acknowledge nothing, deliver it again
-     * @throws InboxConfigurationException when the DataSource hands out a connection that is inside a transaction of the
+     * @throws StoreUnavailableException when the database is unavailable; do not acknowledge, deliver the message again
+     * @throws InboxConfigurationException when the DataSource returns a connection that is inside a transaction of the
      *     application; nothing was handled
-     * @throws ConsumerStoppedException when the consumer is stopped until the inbox is started again; acknowledge nothing
+     * @throws ConsumerStoppedException when the consumer is stopped until the inbox is started again; do not
+     *     acknowledge
      */
     public Receipt handle(String consumer, Message message, InboxHandler handler) {
         return handleAll(consumer, List.of(message), handler).get(0);
     }
 
     /**
-     * Handles many messages in one transaction, each with an outcome of its own; one receipt for each, in order. It throws
-     * the same exceptions as {@link #handle(String, Message, InboxHandler)}; then no message of the call has a receipt.
+     * Handles many messages in one transaction, each with its own outcome. Returns one receipt per message, in order.
+     * Throws the same exceptions as {@link #handle(String, Message, InboxHandler)}; in that case no message has a
+     * receipt.
      */
     public List<Receipt> handleAll(String consumer, List<Message> messages, InboxHandler handler) {
         return adHoc(consumer).receive(messages, message -> new HandlerTask.Single(handler));
     }
 
     /**
-     * Handles a message in a transaction that the caller owns, for jOOQ, Jdbi or plain JDBC: writes the mark, then does the
-     * work. The caller commits, and acknowledges the broker after that; or rolls back, and the mark is gone as well. A
-     * consumer or source that is new gets its number through a connection of its own, so the pool needs a second one.
+     * Handles a message in the caller's transaction, for jOOQ, Jdbi or plain JDBC: writes the ledger row, then runs the
+     * handler. The caller commits and then acknowledges the delivery. A rollback by the caller also removes the ledger
+     * row. A new consumer or source is registered on a second connection, so the pool needs at least two.
      *
-     * @throws Exception whatever the work throws; the caller has to roll back then
+     * @throws Exception any exception of the handler; the caller must then roll back
      */
     public HandleResult handle(Connection connection, String consumer, Message message, InboxHandler handler)
             throws Exception {
@@ -98,14 +104,14 @@ public final class Inbox implements AutoCloseable {
     }
 
     /**
-     * Keeps a message for the consumer's workers, here or on another node. Once it returns STORED, the message is durable
-     * and the broker may forget it.
+     * Stores a message for the consumer's workers, on this or another node. Once it returns STORED, the message is
+     * durable and the delivery can be acknowledged.
      */
     public Receipt store(String consumer, Message message) {
         return store(consumer, List.of(message)).get(0);
     }
 
-    /** Keeps many messages in one transaction; one receipt for each, in order. */
+    /** Stores many messages in one transaction. Returns one receipt per message, in order. */
     public List<Receipt> store(String consumer, List<Message> messages) {
         checkOpen();
         List<Receipt> receipts = inboxRuntime.receiverOf(consumer).store(messages);
@@ -114,39 +120,40 @@ public final class Inbox implements AutoCloseable {
     }
 
     /**
-     * Does for a consumer what goes on beside its work, and none of the work: leases that ran out are taken away, and what is finished
-     * long enough is forgotten. For a process whose login may delete, where those of the applications may not; everybody who
-     * handles messages of a consumer does it anyway, as far as the login allows.
+     * Runs maintenance for a consumer (lease reaping, retention) without handling messages. For a process whose
+     * database user may delete rows when the users of the applications may not. Nodes that handle messages of a
+     * consumer already run it, as far as their database user is allowed to.
      */
     public void runMaintenance(String consumer) {
         checkOpen();
         inboxRuntime.receiverOf(consumer);
     }
 
-    /** A consumer whose handlers are chosen by event type and version. */
+    /**
+     * Subscribes a consumer whose handlers are chosen by event type and version. Each consumer can be subscribed once.
+     */
     public Subscription subscribe(String consumer) {
         checkOpen();
         if (!subscribed.add(consumer)) {
-            throw new InboxConfigurationException("Consumer " + consumer + " is subscribed twice. Its messages would be"
-                    + " handled by whichever came first. Register all its handlers on one subscription, or name the second"
-                    + " consumer differently.");
+            throw new InboxConfigurationException("Consumer " + consumer + " is already subscribed. Register all"
+                    + " its handlers on one subscription, or give the second consumer another name.");
         }
         return new Subscription(consumer, inboxRuntime, this::checkOpen);
     }
 
-    /** The sending half. */
+    /** The outbox: sends messages from transactions of the application. */
     public Outbox outbox() {
         checkOpen();
         return new Outbox(inboxRuntime, this::checkOpen);
     }
 
-    /** The door for people: look, explain, redrive, park, discard, restore. */
+    /** The operator API: inspect messages, explain their state, and redrive, park, discard or restore them. */
     public InboxAdmin admin() {
         checkOpen();
         return inboxRuntime.admin();
     }
 
-    /** What people did through {@link #admin}, sealed. */
+    /** The tamper-evident trail of operations performed through {@link #admin}. */
     public AuditTrail audit() {
         checkOpen();
         return inboxRuntime.audit();
@@ -157,8 +164,8 @@ public final class Inbox implements AutoCloseable {
         ConsumerPolicy policy = inboxRuntime.policyOf(consumer);
         if (policy.retryBy(false) == RetryBy.INBOX) {
             throw new InboxConfigurationException("Consumer " + consumer + " has " + whyInboxRetries(policy)
-                    + ", so the inbox has to call its handler again later, which is not possible with the work given to"
-                    + " handle(...). Register a handler with subscribe(\"" + consumer
+                    + ", so the inbox must be able to call its handler again later, which handle(...) does not support."
+                    + " Register a handler with subscribe(\"" + consumer
                     + "\").on(...), or use mode: direct, ordering: none and retry.by: redelivery.");
         }
         return inboxRuntime.receiver(consumer, policy);
@@ -180,7 +187,7 @@ public final class Inbox implements AutoCloseable {
         }
     }
 
-    /** Takes no more messages. The DataSource stays open: it is the application's. */
+    /** Stops sources, workers and relays. Does not close the DataSource. */
     @Override
     public void close() {
         if (!closed) {
@@ -211,42 +218,45 @@ public final class Inbox implements AutoCloseable {
             this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         }
 
-        /** Creates the tables when they are missing. Without it they have to be there. */
+        /** Creates the tables if they are missing. By default, missing tables make {@link #start} fail. */
         public Builder createSchema() {
             create = true;
             return this;
         }
 
         /**
-         * Lets nodes tell each other that something was stored, so that workers elsewhere begin at once instead of at their
-         * next look ({@code work.poll}). The DataSource opens real sessions to the database of the inbox, not through a
-         * transaction pooler; at most two of them are kept open. PostgreSQL only. Nothing depends on it: what is not heard
-         * is found by looking.
+         * Notifies other nodes when messages are stored, so that their workers start immediately instead of at the next
+         * poll ({@code work.poll}). The DataSource must open direct sessions to the database of the inbox, not through
+         * a transaction pooler; at most two are kept open. PostgreSQL only. Correctness does not depend on it: a lost
+         * notification is covered by polling.
          */
         public Builder notifications(DataSource newSessions) {
             sessions = Objects.requireNonNull(newSessions, "sessions");
             return this;
         }
 
-        /** The schema of the tables; without it the one new connections are in. */
+        /** The database schema of the tables. Default: the current schema of new connections. */
         public Builder schema(String name) {
             schema = name;
             return this;
         }
 
-        /** What table names begin with; {@code idembox_} without it. */
+        /** The prefix of all table names. Default: {@code idembox_}. */
         public Builder tablePrefix(String newPrefix) {
             prefix = newPrefix;
             return this;
         }
 
-        /** How a consumer behaves; {@link ConsumerPolicy#defaults()} without it. */
+        /** Sets the policy of a consumer. Default: {@link ConsumerPolicy#defaults()}. */
         public Builder consumer(String name, ConsumerPolicy policy) {
             policies.put(name, policy);
             return this;
         }
 
-        /** How consumers and destinations behave, such as a file says it. What is said of one of them afterwards counts instead. */
+        /**
+         * Sets the policies of consumers and destinations, for example from a file. Later calls for the same consumer
+         * or destination override them.
+         */
         public Builder policies(Policies all) {
             policies.putAll(all.consumers());
             outboxes.putAll(all.outbox());
@@ -254,18 +264,18 @@ public final class Inbox implements AutoCloseable {
             return audit == null ? this : auditKey(audit.auditKey());
         }
 
-        /** A destination that messages may be sent to, with {@link OutboxPolicy#defaults()}. */
+        /** Adds an outbox destination with {@link OutboxPolicy#defaults()}. */
         public Builder outbox(String destination) {
             return outbox(destination, OutboxPolicy.defaults());
         }
 
-        /** A destination that messages may be sent to. */
+        /** Adds an outbox destination. */
         public Builder outbox(String destination, OutboxPolicy policy) {
             outboxes.put(Objects.requireNonNull(destination, "destination"), Objects.requireNonNull(policy, "policy"));
             return this;
         }
 
-        /** A consumer has a new name and keeps what it has seen under the old one. */
+        /** Renames a consumer: the new name keeps the ledger of the old one. */
         public Builder consumerAlias(String newName, String oldName) {
             consumerAlias.put(newName, oldName);
             return this;
@@ -276,49 +286,54 @@ public final class Inbox implements AutoCloseable {
             return this;
         }
 
-        /** How payloads are read; without it whichever Jackson is on the class path. */
+        /** The codec that reads payloads. Default: the Jackson version on the class path. */
         public Builder codec(PayloadCodec newCodec) {
             codec = newCodec;
             return this;
         }
 
-        /** How long recording waits for a message that another transaction is recording, before it is BUSY. */
+        /**
+         * How long to wait for another transaction that is recording the same message, before the receipt is BUSY.
+         * Default: 1 second.
+         */
         public Builder lockTimeout(Duration wait) {
-            DurationLimits.complaint("front-door-wait", wait, Duration.ofMillis(1))
-                    .ifPresent(complaint -> {
-                        throw new InboxConfigurationException(complaint);
-                    });
+            DurationLimits.complaint("lock-timeout", wait, Duration.ofMillis(1)).ifPresent(complaint -> {
+                throw new InboxConfigurationException(complaint);
+            });
             lockTimeout = wait;
             return this;
         }
 
         /**
-         * Starts even if the database may forget acknowledged commits in a crash, or if Citus is installed beside the inbox
-         * tables, where effects in distributed tables can be doubled by a crash.
+         * Starts even if the database may lose acknowledged commits in a crash, or if Citus is installed in the
+         * database of the inbox tables, where a crash can duplicate effects in distributed tables.
          */
         public Builder allowUnsafeDurability() {
             lossAccepted = true;
             return this;
         }
 
-        /** What operations of people are sealed with, see {@link AuditTrail}. Without it nobody can tell a past that was written anew. */
+        /**
+         * The key that seals operations of operators, see {@link AuditTrail}. Without it, a rewritten trail cannot be
+         * detected.
+         */
         public Builder auditKey(AuditKey key) {
             auditKey = key;
             return this;
         }
 
-        /** A clock for tests. In production the database's own clock decides. */
+        /** A clock for tests. By default the database's clock is used. */
         public Builder clock(InstantSource newClock) {
             clock = newClock;
             return this;
         }
 
         /**
-         * Checks the tables and the settings of database and driver, then opens the inbox.
+         * Checks the tables and the settings of the database and the driver, then opens the inbox.
          *
-         * @throws SchemaMismatchException when the tables are missing or of another version
-         * @throws InboxConfigurationException when a setting would lose or double messages
-         * @throws StoreUnavailableException when the database does not answer
+         * @throws SchemaMismatchException when the tables are missing or have another version
+         * @throws InboxConfigurationException when a setting would lose or duplicate messages
+         * @throws StoreUnavailableException when the database is unavailable
          */
         public Inbox start() {
             return new Inbox(new InboxRuntime(new InboxRuntime.Parts(

@@ -3,7 +3,10 @@ package io.idembox;
 
 import org.jspecify.annotations.Nullable;
 
-/** A setting, a registration or a database setting that would lose or double messages. Thrown before any message is. */
+/**
+ * Thrown for a setting, a registration or a database setting that would lose or duplicate messages, before any message
+ * is handled.
+ */
 public class InboxConfigurationException extends InboxException {
 
     private static final long serialVersionUID = 1L;

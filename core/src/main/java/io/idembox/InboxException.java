@@ -3,7 +3,7 @@ package io.idembox;
 
 import org.jspecify.annotations.Nullable;
 
-/** The root of what the inbox throws. Its messages say what happened, what happens next and what to do. */
+/** The superclass of all exceptions of the inbox. Messages state what happened, what happens next and what to do. */
 public abstract class InboxException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

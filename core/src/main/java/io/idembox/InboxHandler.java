@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
-/** What to do with one message, given ad hoc. Runs inside the transaction that records the message. */
+/** Handles one message, passed to {@link Inbox#handle}. Runs inside the transaction that records the message. */
 @FunctionalInterface
 public interface InboxHandler {
 
     /**
-     * Does the work through {@link HandlerContext#connection()} or {@link HandlerContext#later}. Anything thrown rolls
-     * it back.
+     * Writes the effect through {@link HandlerContext#connection()} or {@link HandlerContext#later}. Any exception
+     * rolls it back.
      */
     void run(HandlerContext context) throws Exception;
 }

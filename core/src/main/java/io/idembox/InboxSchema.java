@@ -6,16 +6,16 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The shipped schema files, for people and migration tools that want to see the SQL before it runs. */
+/** The SQL of the schema, for reviews and migration tools. */
 public final class InboxSchema {
 
-    /** What table names begin with unless told otherwise. */
+    /** The default prefix of table names. */
     public static final String DEFAULT_PREFIX = "idembox_";
 
     private InboxSchema() {}
 
     /**
-     * The whole schema as one script.
+     * Returns the whole schema as one script.
      *
      * @param database {@code postgresql} or {@code h2}
      */
@@ -24,31 +24,32 @@ public final class InboxSchema {
     }
 
     /**
-     * What has to be applied to come from an older version to this one.
+     * Returns the script that migrates an older version to the current one.
      *
-     * @param prefix what the table names begin with
-     * @param fromVersion the version that is there; 0 for nothing
+     * @param prefix the prefix of the table names
+     * @param fromVersion the version of the existing tables; 0 for none
      */
     public static String print(String database, String prefix, int fromVersion) {
         return InboxRuntime.schema(database, prefix, fromVersion);
     }
 
     /**
-     * What the schema files make and a database does not have, such as {@code column idembox_entry.crashes}: tables, columns, indexes, views.
-     * Versions alone do not tell what somebody took away. Opens a connection of its own.
+     * Lists the tables, columns, indexes and views that the schema requires and the database does not have, such as
+     * {@code column idembox_entry.crashes}. The schema version does not show objects that were dropped manually. Opens
+     * its own connection.
      *
-     * @param schema null for the connection's own
+     * @param schema null for the connection's current schema
      */
     public static List<String> missing(DataSource dataSource, @Nullable String schema, String prefix) {
         return InboxRuntime.missing(dataSource, schema, prefix);
     }
 
     /**
-     * The script that makes roles of the database and gives each the rights that it needs and no others, see {@code docs/roles.md}.
-     * A superuser runs it when the tables are there, and again after each change of them.
+     * Returns the script that creates database roles and grants each only the rights it needs, see
+     * {@code docs/roles.md}. A superuser runs it after the tables are created, and again after each schema change.
      *
      * @param database {@code postgresql}
-     * @param prefix what the table names begin with, and the names of the roles
+     * @param prefix the prefix of the table names and of the role names
      */
     public static String roles(String database, String prefix) {
         return InboxRuntime.roles(database, prefix);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was sent. Immutable and thread-safe; the {@code with}-like methods return a changed copy.
+ * A message as sent by its producer. Immutable and thread-safe; methods such as {@link #from} return a changed copy.
  *
  * <pre>{@code
  * Message.of("evt-456", "OrderPlaced", "{\"orderId\":\"42\"}").from("/orders").keyed("42");
@@ -44,7 +44,7 @@ public final class Message {
         this.origin = origin;
     }
 
-    /** A message with a JSON payload, version 1 of its type, from the source {@code ""}. */
+    /** Creates a message with a JSON payload, version 1 of its type and the source {@code ""}. */
     public static Message of(String id, String type, String json) {
         return of(id, type, Payload.json(json));
     }
@@ -60,7 +60,9 @@ public final class Message {
                 Origin.UNKNOWN);
     }
 
-    /** A message whose id the consumer's identity strategy has to find in headers or payload. */
+    /**
+     * Creates a message without an id; the consumer's identity strategy has to find one in the headers or the payload.
+     */
     public static Message withoutId(Headers headers, Payload payload) {
         return new Message(null, "", EventType.UNKNOWN, null, headers, payload, Origin.UNKNOWN);
     }
@@ -73,7 +75,7 @@ public final class Message {
         return new Message(id, source, new EventType(name, version), key, headers, payload, origin);
     }
 
-    /** The key whose messages belong together and in order, such as an account or an order. */
+    /** Sets the key by which order is kept, such as an account or an order. */
     public Message keyed(String newKey) {
         return new Message(id, source, type, newKey, headers, payload, origin);
     }
@@ -98,7 +100,7 @@ public final class Message {
         return new Message(id, source, type, key, headers, newPayload, origin);
     }
 
-    /** The id as the broker adapter set it; empty when only the identity strategy can tell. */
+    /** The id set by the broker adapter; empty when the identity strategy has to find it. */
     public Optional<String> id() {
         return Optional.ofNullable(id);
     }
@@ -123,7 +125,7 @@ public final class Message {
         return payload;
     }
 
-    /** When the producer sent it, where it says. */
+    /** The time when the producer sent it, if known. */
     public Optional<Instant> time() {
         return Optional.ofNullable(origin.time);
     }
@@ -132,7 +134,7 @@ public final class Message {
         return Optional.ofNullable(origin.position);
     }
 
-    /** Names the message for logs and errors, without payload, header values or key; long parts are shortened. */
+    /** Formats the message for logs and errors, without payload, header values or key; long parts are shortened. */
     @Override
     public String toString() {
         String where = origin.position == null ? "" : " at " + origin.position;

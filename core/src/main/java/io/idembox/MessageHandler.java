@@ -2,16 +2,16 @@
 package io.idembox;
 
 /**
- * What to do with one message of a type, payload already read. One instance serves all threads of its consumer.
+ * Handles one message of a type, with the payload already read. All threads of the consumer share one instance.
  *
- * @param <T> what the payload codec makes of the bytes
+ * @param <T> the type that the payload codec reads
  */
 @FunctionalInterface
 public interface MessageHandler<T> {
 
     /**
-     * Does the work through {@link HandlerContext#connection()} or {@link HandlerContext#later}. Anything thrown rolls
-     * it back; {@link HandlerException} has the exceptions that say what should happen next.
+     * Writes the effect through {@link HandlerContext#connection()} or {@link HandlerContext#later}. Any exception
+     * rolls it back; throw a {@link HandlerException} to choose what happens next.
      */
     void handle(T payload, HandlerContext context) throws Exception;
 }

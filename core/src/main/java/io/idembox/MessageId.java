@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.Objects;
 
 /**
- * Who a message is: the stream it comes from and its id there. Two messages with the same source and id are the same
- * message; what "once" means is decided per consumer on top of it. Compared byte by byte, never by collation.
+ * The identity of a message: its source and its id within the source. Two messages with the same source and id are the
+ * same message; each consumer handles it once. Compared byte by byte, never by collation.
  *
- * @param source the stream or producer, for example {@code /orders} or a topic name
- * @param id the producer's own id of the message
+ * @param source the stream or the producer, for example {@code /orders} or a topic name
+ * @param id the producer's id of the message
  */
 public record MessageId(String source, String id) implements Comparable<MessageId> {
 
@@ -27,7 +27,7 @@ public record MessageId(String source, String id) implements Comparable<MessageI
         return ORDER.compare(this, other);
     }
 
-    /** For logs and errors: what is long is shortened, what is not printable is replaced. */
+    /** Formats the id for logs and errors: long parts are shortened, unprintable characters are replaced. */
     @Override
     public String toString() {
         return Abbreviated.text(source) + "/" + Abbreviated.text(id);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
-/** Something that has to commit together with a business write was asked for outside a transaction. Nothing was written. */
+/**
+ * Thrown when an operation that must commit together with a business write is called outside a transaction. Nothing was
+ * written.
+ */
 public final class NoTransactionException extends InboxException {
 
     private static final long serialVersionUID = 1L;

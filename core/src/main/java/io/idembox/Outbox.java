@@ -8,8 +8,8 @@ import java.sql.Connection;
 import java.util.List;
 
 /**
- * The sending half: messages that are written in a transaction of the application and published after it is committed, at
- * least once, each time under the same id. Inside a handler use {@link HandlerContext#outbox()} instead.
+ * Sends messages from transactions of the application. A message is written in the transaction and published after the
+ * commit, at least once, always with the same id. Inside a handler use {@link HandlerContext#outbox()}.
  *
  * <pre>{@code
  * Inbox inbox = Inbox.on(dataSource).outbox("orders").start();
@@ -19,11 +19,11 @@ import java.util.List;
  * insertOrder(connection, order);
  * inbox.outbox().send(connection, "orders", Message.of(order.id(), "OrderPlaced", json).keyed(order.customer()));
  * connection.commit();
- * inbox.outbox().committed();      // optional: the relay begins at once
+ * inbox.outbox().committed();      // optional: wakes the relay
  * }</pre>
  *
- * <p>People find what is sent under the name of a consumer, {@link #consumer}: look, explain, redrive, park, discard, pause,
- * lag. Thread-safe.
+ * <p>In {@link Inbox#admin()}, each destination appears as a consumer named {@link #consumer}: inspect, explain,
+ * redrive, park, discard, pause and measure lag as for any consumer. Thread-safe.
  */
 public final class Outbox {
 
@@ -35,45 +35,47 @@ public final class Outbox {
         this.openCheck = openCheck;
     }
 
-    /** What the messages to a destination are called in {@link Inbox#admin()}. */
+    /** The consumer name of a destination in {@link Inbox#admin()}. */
     public static String consumer(String destination) {
         return OutboxWriter.OUTBOX + destination;
     }
 
     /**
-     * Writes a message in the transaction of the connection. If that is rolled back, the message never existed.
+     * Writes a message in the transaction of the connection. If the transaction is rolled back, the message is never
+     * sent.
      *
-     * <p>Messages of one key are published in the order of their commits: the row of the key is locked until then. So send late
-     * in a transaction, and several messages with one call; two transactions that send to the same keys in different orders may
-     * meet in a deadlock, which the database ends as any other. A message that was sent before, with the same id, is not sent again; with another payload under
-     * its id it is parked as a conflict.
+     * <p>Messages of one key are published in the order of their commits; the row of the key is locked until the
+     * commit. Send late in a transaction, and several messages with one call: two transactions that send to the same
+     * keys in different order may deadlock, and the database aborts one of them. A message whose id was sent before is
+     * not sent again; with a different payload it is parked as a conflict.
      *
-     * @throws NoTransactionException when the connection commits by itself: the message would go out whether or not the
-     *     business write happens
+     * @throws NoTransactionException when the connection is in auto-commit mode: the message would be sent even if the
+     *     business write fails
      * @throws InboxConfigurationException when the destination is unknown, or the message has no id or is too large
-     * @throws StoreUnavailableException when the database refuses; roll back
+     * @throws StoreUnavailableException when the database refuses the write; roll back
      */
     public void send(Connection connection, String destination, Message message) {
         send(connection, destination, List.of(message));
     }
 
-    /** The same for many messages, in their order, with one round trip. */
+    /** Writes many messages in the given order, with one round trip. */
     public void send(Connection connection, String destination, List<Message> messages) {
         openCheck.run();
         inboxRuntime.send(connection, destination, messages);
     }
 
     /**
-     * A transaction that sent something is committed: the relay of this process begins at once. Without it the relay looks
-     * every few milliseconds for a while after something was sent, then less often, and at the latest after {@code work.poll}.
+     * Wakes the relay of this process after a transaction that sent messages has committed. Optional: without this call
+     * the relay polls every few milliseconds for a while after a send, then less often, at the latest after
+     * {@code work.poll}.
      */
     public void committed() {
         inboxRuntime.wakeRelays();
     }
 
     /**
-     * Publishes what is sent to these destinations from now on until the inbox is closed, and closes the publisher then. Any number
-     * of processes may do so at the same time.
+     * Starts the relay of these destinations. It publishes until the inbox is closed, which also closes the publisher.
+     * Any number of processes may run a relay at the same time.
      */
     public Outbox relay(Publisher publisher, String... destinations) {
         openCheck.run();

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Payload {
 
-    /** The content type assumed for text given as a {@link String}. */
+    /** The content type of JSON text. */
     public static final String JSON = "application/json";
 
-    /** The content type of bytes nobody described. */
+    /** The content type of bytes without a declared type. */
     public static final String BINARY = "application/octet-stream";
 
     private static final Payload TOMBSTONE = new Payload(null, BINARY);
@@ -28,12 +28,12 @@ public final class Payload {
         this.contentType = Objects.requireNonNull(contentType, "contentType");
     }
 
-    /** JSON text, as UTF-8. */
+    /** Creates a payload from JSON text, encoded as UTF-8. */
     public static Payload json(String text) {
         return new Payload(text.getBytes(StandardCharsets.UTF_8), JSON);
     }
 
-    /** Bytes with the given content type; the array is copied. */
+    /** Creates a payload from a copy of the bytes. */
     public static Payload of(byte[] bytes, String contentType) {
         return new Payload(bytes.clone(), contentType);
     }
@@ -52,7 +52,7 @@ public final class Payload {
         return bytes == null ? new byte[0] : bytes.clone();
     }
 
-    /** The bytes read as UTF-8; empty for a tombstone. */
+    /** The bytes decoded as UTF-8; empty for a tombstone. */
     public String text() {
         return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
     }
@@ -77,7 +77,7 @@ public final class Payload {
         return 31 * Arrays.hashCode(bytes) + contentType.hashCode();
     }
 
-    /** Size and content type only: a payload never shows up in a log. */
+    /** Shows only size and content type: a payload is never logged. */
     @Override
     public String toString() {
         return bytes == null ? "tombstone" : bytes.length + " bytes of " + contentType;

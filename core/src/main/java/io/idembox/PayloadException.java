@@ -3,7 +3,7 @@ package io.idembox;
 
 import org.jspecify.annotations.Nullable;
 
-/** A payload that cannot be read or is not valid. The message is parked with its raw bytes. */
+/** Thrown when a payload cannot be read or is not valid. The message is parked with its raw bytes. */
 public final class PayloadException extends InboxException {
 
     private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@
 package io.idembox;
 
 /**
- * Where a broker keeps a message.
+ * The position of a message in its broker.
  *
  * @param channel topic, queue or subscription
  * @param partition the partition, or 0 where the broker has none
@@ -10,7 +10,7 @@ package io.idembox;
  */
 public record Position(String channel, int partition, long offset) {
 
-    /** For logs and errors: a long channel is shortened. */
+    /** Formats the position for logs and errors; a long channel is shortened. */
     @Override
     public String toString() {
         return Abbreviated.text(channel) + "/" + partition + "@" + offset;

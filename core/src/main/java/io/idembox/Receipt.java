@@ -6,27 +6,27 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the inbox did with a delivery, and whether the broker may forget it. Immutable.
+ * The inbox's answer to a delivery: its result, and whether to acknowledge it. Immutable.
  *
- * <p>{@link #acknowledges()} is the only thing a broker adapter has to obey; the rest is for people and metrics.
+ * <p>A broker adapter only needs {@link #acknowledges()} and {@link #retryAfter()}; the rest is for logs and metrics.
  */
 public final class Receipt {
 
-    /** What became of the delivery. */
+    /** The result of the delivery. */
     public enum Kind {
         /** The handler ran and its effect is committed. */
         COMPLETED,
-        /** Its effect happened before (or an operator discarded it); nothing ran. */
+        /** Its effect happened before, or an operator discarded it; the handler did not run. */
         DUPLICATE,
-        /** Too old: its key is past its place in the sequence; nothing ran. */
+        /** Its sequence number was already passed; the handler did not run. */
         SKIPPED,
-        /** The inbox owns it and will work on it. */
+        /** The message is durable, and the inbox will handle it. */
         STORED,
-        /** Somebody else is at it, or nobody knows yet: deliver it again later. */
+        /** Another transaction is handling it, or its outcome is not known yet: deliver it again later. */
         BUSY,
-        /** It did not work; the error is recorded. */
+        /** The attempt failed; the error is recorded. */
         FAILED,
-        /** Not usable: conflicting payload, no id, over a limit. */
+        /** Not accepted: conflicting payload, no id, or over a limit. */
         REFUSED
     }
 
@@ -66,7 +66,7 @@ public final class Receipt {
         return new Receipt(Kind.DUPLICATE, true, result, null, null, null);
     }
 
-    /** Settled without being run. */
+    /** Settled without running the handler. */
     public static Receipt skipped(String reason) {
         return new Receipt(Kind.SKIPPED, true, null, null, reason, null);
     }
@@ -75,12 +75,12 @@ public final class Receipt {
         return new Receipt(Kind.STORED, true, null, null, null, null);
     }
 
-    /** It was tried, failed, and is kept: the inbox tries again by itself. */
+    /** The attempt failed; the message is stored and the inbox retries it. */
     public static Receipt storedAfter(Failure failure) {
         return new Receipt(Kind.STORED, true, null, failure, failure.message(), null);
     }
 
-    /** Not handled now; the broker may deliver it again after a tenth of a second. */
+    /** Not handled now; the broker should deliver it again after 100 ms. */
     public static Receipt busy(String reason) {
         return busy(reason, SHORT_PAUSE);
     }
@@ -90,17 +90,17 @@ public final class Receipt {
         return new Receipt(Kind.BUSY, false, null, null, reason, retryAfter);
     }
 
-    /** Failed for good: the message is kept, so the broker may forget it. */
+    /** Failed permanently; the message is stored, so the delivery is acknowledged. */
     public static Receipt failed(Failure failure) {
         return new Receipt(Kind.FAILED, true, null, failure, failure.message(), null);
     }
 
-    /** Failed, and it is the broker's redelivery that tries again, not before the given time has passed. */
+    /** Failed; the broker's redelivery retries it, not before the given time has passed. */
     public static Receipt failedUntilRedelivery(Failure failure, Duration retryAfter) {
         return new Receipt(Kind.FAILED, false, null, failure, failure.message(), retryAfter);
     }
 
-    /** Not usable; one that is not acknowledged may be delivered again after a second. */
+    /** Not accepted; if not acknowledged, the broker should deliver it again after one second. */
     public static Receipt refused(String reason, boolean acknowledges) {
         return new Receipt(Kind.REFUSED, acknowledges, null, null, reason, acknowledges ? null : REFUSED_PAUSE);
     }
@@ -109,12 +109,12 @@ public final class Receipt {
         return kind;
     }
 
-    /** True when the broker may forget the delivery, false when it has to bring it again. */
+    /** True to acknowledge the delivery, false to let the broker deliver it again. */
     public boolean acknowledges() {
         return acknowledges;
     }
 
-    /** What the handler returned, now or the first time, while it is kept. */
+    /** The result of the handler, from this or the first delivery, while it is stored. */
     public Optional<Payload> result() {
         return Optional.ofNullable(result);
     }
@@ -123,7 +123,7 @@ public final class Receipt {
         return Optional.ofNullable(failure);
     }
 
-    /** Why, for SKIPPED, BUSY, FAILED and REFUSED, and for STORED after a failure. */
+    /** The reason for SKIPPED, BUSY, FAILED and REFUSED, and for STORED after a failure. */
     public Optional<String> reason() {
         return Optional.ofNullable(reason);
     }

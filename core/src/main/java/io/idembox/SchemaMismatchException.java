@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
-/** The tables are missing, older or newer than this version of the library needs. */
+/** Thrown when the tables are missing, or older or newer than this version of the library requires. */
 public final class SchemaMismatchException extends InboxException {
 
     private static final long serialVersionUID = 1L;
@@ -11,7 +11,7 @@ public final class SchemaMismatchException extends InboxException {
 
     /**
      * @param found the version in the database, 0 when there are no tables
-     * @param needed the version this library works with
+     * @param needed the version this library requires
      */
     public SchemaMismatchException(int found, int needed, String message) {
         super(message, null);

@@ -5,44 +5,44 @@ import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a handler's work that is made durable before the rest, as {@link HandlerContext#step} runs it. Not
- * thread-safe; valid until the work of the step returns.
+ * A part of a handler's work that commits before the rest, see {@link HandlerContext#step}. Not thread-safe; valid
+ * until the work of the step returns.
  */
 public interface Step {
 
     String name();
 
     /**
-     * An idempotency key for whoever the step calls: the same whenever this step of this message is tried, as {@link
-     * HandlerContext#effectKey} with the name of the step. A step that was interrupted between the call and its commit is
-     * done again, with this key.
+     * An idempotency key for the system that the step calls: the same for every attempt of this step of this message.
+     * Equal to {@link HandlerContext#effectKey} with the name of the step. A step interrupted between the call and its
+     * commit runs again with this key.
      */
     String key();
 
     /**
-     * The connection of the step's own transaction: what is written here is committed together with the fact that the step
-     * is finished. Commit, rollback and close are refused, and a swallowed SQLException fails the step. It waits for locks
-     * for a few seconds only: rows that the handler wrote before the step are locked by the handler's own transaction.
+     * The connection of the step's own transaction: writes commit together with the record that the step is finished.
+     * Commit, rollback and close are refused, and a swallowed SQLException fails the step. It waits only a few seconds
+     * for locks: rows that the handler wrote before the step are locked by the handler's transaction.
      */
     Connection connection();
 
-    /** Keeps a result with the step; whoever asks for the step later gets it. The last one wins. */
+    /** Stores a result with the step; later attempts get it. The last call wins. */
     void result(Payload result);
 
-    /** What a step does, in a transaction of its own. */
+    /** The work of a step, in its own transaction. */
     @FunctionalInterface
     interface Work {
         void run(Step step) throws Exception;
     }
 
-    /** What a step does when it needs no connection and returns a text, for example the number of a receipt, or null. */
+    /** The work of a step that needs no connection and returns a text, such as a payment reference, or null. */
     @FunctionalInterface
     interface Call {
         @Nullable
         String call() throws Exception;
     }
 
-    /** What a step does when it needs no connection and returns nothing. */
+    /** The work of a step that needs no connection and returns nothing. */
     @FunctionalInterface
     interface Action {
         void run() throws Exception;

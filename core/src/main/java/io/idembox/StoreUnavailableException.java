@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
-/** The database does not answer. Nothing was acknowledged; deliver again when it is back. */
+/** Thrown when the database is unavailable. Nothing was acknowledged; deliver again later. */
 public final class StoreUnavailableException extends InboxException {
 
     private static final long serialVersionUID = 1L;

@@ -51,7 +51,7 @@ public final class Subscription {
         this.policy = inboxRuntime.policyOf(consumer);
     }
 
-    /** How this consumer behaves, instead of what the builder said. */
+    /** Sets the policy of this consumer, overriding the builder of the inbox. */
     public Subscription policy(ConsumerPolicy newPolicy) {
         checkNotStarted();
         policy = newPolicy;
@@ -62,19 +62,22 @@ public final class Subscription {
         return policy(policy.retry(retry));
     }
 
-    /** Handles version 1 of a type. */
+    /** Registers a handler for version 1 of a type. */
     public <T> Subscription on(String type, Class<T> payload, MessageHandler<? super T> handler) {
         return on(type, 1, payload, handler);
     }
 
-    /** Handles one version of a type. What no handler is registered for is parked or fails, as the policy says. */
+    /**
+     * Registers a handler for one version of a type. The policy's {@code unknownType} decides about messages without a
+     * handler.
+     */
     public <T> Subscription on(String type, int version, Class<T> payload, MessageHandler<? super T> handler) {
         checkNotStarted();
         handlerRegistry.on(new EventType(type, version), payload, handler);
         return this;
     }
 
-    /** Handles all neighbouring messages of a type (version 1) with one call. */
+    /** Registers a handler that gets adjacent messages of a type (version 1) in one call. */
     public <T> Subscription onBatch(String type, Class<T> payload, BatchHandler<T> handler) {
         return onBatch(type, 1, payload, handler);
     }
@@ -85,27 +88,28 @@ public final class Subscription {
         return this;
     }
 
-    /** Looks at every message of a type (version 1) before its payload is read. */
+    /** Validates every message of a type (version 1) before its payload is read. */
     public Subscription validate(String type, PayloadValidator validator) {
         return validate(type, 1, validator);
     }
 
-    /** Looks at every message of one version of a type before its payload is read. */
+    /** Validates every message of one version of a type before its payload is read. */
     public Subscription validate(String type, int version, PayloadValidator validator) {
         checkNotStarted();
         handlerRegistry.validate(new EventType(type, version), validator);
         return this;
     }
 
-    /** Brings about what handlers intend under that name, as the consumer's policy says ({@link ConsumerPolicy#intents}). */
+    /** Registers the sender of the intents with that name, with the policy in {@link ConsumerPolicy#intents}. */
     public <T> Subscription intent(String name, Class<T> request, IntentSender<T> sender) {
         return register(
                 name, () -> open(name, request, sender, policy.intents().getOrDefault(name, IntentPolicy.defaults())));
     }
 
     /**
-     * Brings about what handlers of this consumer intend under that name, see {@link HandlerContext#intend}: from {@link #start} on
-     * until the inbox is closed. A process that only does that registers no handlers.
+     * Registers the sender of the intents that handlers of this consumer record under that name, see
+     * {@link HandlerContext#intend}. It runs from {@link #start} until the inbox is closed. A process that only sends
+     * intents registers no handlers.
      */
     public <T> Subscription intent(String name, Class<T> request, IntentSender<T> sender, IntentPolicy intentPolicy) {
         return register(name, () -> open(name, request, sender, intentPolicy));
@@ -115,7 +119,7 @@ public final class Subscription {
         checkNotStarted();
         if (intents.putIfAbsent(intent, opening) != null) {
             throw new InboxConfigurationException(
-                    "Consumer " + consumer + " has two senders for the intent " + intent + ". Register one.");
+                    "Consumer " + consumer + " has two senders for intent " + intent + ". Register only one.");
         }
         return this;
     }
@@ -124,14 +128,17 @@ public final class Subscription {
         inboxRuntime.openIntent(consumer, policy, name, request, new InboxRuntime.IntentDesk<>(sender, intentPolicy));
     }
 
-    /** A broker that brings this consumer's messages by itself, from {@link #start} on until the inbox is closed. */
+    /** Adds a source that delivers this consumer's messages, from {@link #start} until the inbox is closed. */
     public Subscription from(Source source) {
         checkNotStarted();
         sources.add(source);
         return this;
     }
 
-    /** A broker that can be told to bring nothing while nothing can be handled. It is told from the start on, or from now. */
+    /**
+     * Adds a broker connection to pause while messages cannot be handled. Takes effect at the start, or immediately if
+     * already started.
+     */
     public synchronized Subscription flow(FlowControl flow) {
         Receiver running = receiver;
         if (running == null) {
@@ -142,12 +149,15 @@ public final class Subscription {
         return this;
     }
 
-    /** Handles a message; see {@link Inbox#handle(String, Message, InboxHandler)}. */
+    /** Handles a message, see {@link Inbox#handle(String, Message, InboxHandler)}. */
     public Receipt handle(Message message) {
         return handleAll(List.of(message)).get(0);
     }
 
-    /** Handles many messages in one transaction, or stores them, as the policy's mode says; one receipt for each. */
+    /**
+     * Handles many messages in one transaction, or stores them, depending on the policy's mode. Returns one receipt per
+     * message, in order.
+     */
     public List<Receipt> handleAll(List<Message> messages) {
         Receiver running = started();
         checkHandles();
@@ -158,10 +168,10 @@ public final class Subscription {
     }
 
     /**
-     * Handles deliveries, and acknowledges each after the commit or releases it. When it throws, none of
-     * them is acknowledged or released, and the broker delivers all of them again: {@link StoreUnavailableException}, {@link
-     * ConsumerStoppedException}, {@link InboxConfigurationException} inside a transaction of the application, and every
-     * {@link VirtualMachineError} of a handler other than {@link StackOverflowError}.
+     * Handles deliveries, and acknowledges each after the commit or releases it. If it throws, none of them is
+     * acknowledged or released, and the broker delivers all of them again. It throws {@link StoreUnavailableException},
+     * {@link ConsumerStoppedException}, {@link InboxConfigurationException} inside a transaction of the application,
+     * and every {@link VirtualMachineError} of a handler other than {@link StackOverflowError}.
      */
     public List<Receipt> receive(List<? extends Delivery> deliveries) {
         Receiver running = started();
@@ -177,16 +187,17 @@ public final class Subscription {
     }
 
     /**
-     * Starts the sources and the workers: for what is stored, for failed messages that the inbox tries again itself, and, in
-     * every mode, for what somebody redrives. They work until the inbox is closed. The first message starts them too; a node
-     * whose messages come from a source, or which only works on what others store, calls this.
+     * Starts the sources and the workers. Workers handle stored messages, failed messages that the inbox retries, and,
+     * in every mode, messages that an operator redrives. They run until the inbox is closed. The first message starts
+     * them too; call this on a node whose messages come from a source, or that only handles messages stored by other
+     * nodes.
      */
     public Subscription start() {
         started();
         return this;
     }
 
-    /** What this subscription does with messages. */
+    /** Looks up handlers of this subscription. */
     private final class Registered implements HandlerLookup {
 
         @Override
@@ -215,7 +226,7 @@ public final class Subscription {
         return running == null ? startedOnce() : running;
     }
 
-    /** Two threads may bring the first message together; the consumer gets one crew. */
+    /** Race: two threads may bring the first message at the same time; workers are started once. */
     private synchronized Receiver startedOnce() {
         Receiver running = receiver;
         if (running == null) {
@@ -235,7 +246,7 @@ public final class Subscription {
         return running;
     }
 
-    /** If a source refuses, whoever starts the subscription again goes on with that one. */
+    /** If a source fails to open, the next start continues with that source. */
     private void open(Receiver running) {
         for (; opened < sources.size(); opened++) {
             RunningSource runningSource = inboxRuntime.open(consumer, sources.get(opened), new Endpoint(running));
@@ -249,7 +260,7 @@ public final class Subscription {
         }
     }
 
-    /** Who only brings intents about must not park what others handle. */
+    /** A process that only sends intents must not park messages that other processes handle. */
     private void checkHandles() {
         if (handlerRegistry.isEmpty()) {
             throw new InboxConfigurationException(
@@ -257,7 +268,7 @@ public final class Subscription {
         }
     }
 
-    /** What a source sees of this consumer. */
+    /** This consumer as seen by a source. */
     private final class Endpoint implements ConsumerEndpoint {
 
         private final Receiver running;
@@ -281,7 +292,7 @@ public final class Subscription {
             return policy;
         }
 
-        /** Also while the inbox is being closed: what the source has begun may end. */
+        /** Works while the inbox is being closed, so that a source can finish deliveries in flight. */
         @Override
         public List<Receipt> receive(List<? extends Delivery> deliveries) {
             return Subscription.this.receive(running, deliveries);
@@ -300,8 +311,8 @@ public final class Subscription {
 
     private void checkNotStarted() {
         if (receiver != null) {
-            throw new InboxConfigurationException(
-                    "Consumer " + consumer + " has begun to handle messages. Register handlers and policy before.");
+            throw new InboxConfigurationException("Consumer " + consumer
+                    + " is already started. Register handlers and set the policy before the first message.");
         }
     }
 }

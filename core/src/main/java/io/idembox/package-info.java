@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What an application types: {@link io.idembox.Inbox}, {@link io.idembox.Message}, {@link io.idembox.Receipt},
- * handlers, and the exceptions. Everything under {@code io.idembox.internal} is not API.
+ * The application API: {@link io.idembox.Inbox}, {@link io.idembox.Message}, {@link io.idembox.Receipt}, handlers and
+ * exceptions. Packages below {@code io.idembox.internal} are not API.
  */
 @NullMarked
 package io.idembox;

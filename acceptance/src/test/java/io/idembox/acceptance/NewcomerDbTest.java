@@ -86,7 +86,7 @@ class NewcomerDbTest extends DatabaseTest {
 
         assertThatThrownBy(() -> inbox.subscribe("billing"))
                 .isInstanceOf(InboxConfigurationException.class)
-                .hasMessageContaining("billing is subscribed twice");
+                .hasMessageContaining("billing is already subscribed");
     }
 
     @Test

@@ -10,31 +10,39 @@ import io.idembox.policy.Gap;
 import io.idembox.policy.SequencePolicy;
 import org.jspecify.annotations.Nullable;
 
-/** What the inbox did. Feeds metrics, logs and tests. */
+/** An event of an inbox, for metrics, logs and tests. */
 public sealed interface InboxEvent {
 
     String consumer();
 
     /**
-     * A delivery got its answer, or a stored message was worked on: after the commit.
+     * A delivery was answered, or a stored message was processed. Published after the commit.
      *
-     * @param id who it was; null when the message has no usable identity
+     * @param id the message; null when it has no usable identity
      */
     record Received(String consumer, @Nullable MessageId id, Receipt receipt) implements InboxEvent {}
 
-    /** An attempt did not end well and was recorded as such. */
+    /** An attempt failed, and the failure was recorded. */
     record AttemptFailed(String consumer, MessageId id, int attempt, Failure failure) implements InboxEvent {}
 
-    /** A known id arrived with another payload, which was parked now. Later deliveries of that payload are not reported. */
+    /**
+     * A known id arrived with a different payload, which was parked. Later deliveries of the same payload are not
+     * reported.
+     */
     record Conflict(String consumer, MessageId id) implements InboxEvent {}
 
-    /** A batch met a deadlock or a serialisation failure and is run again; nobody pays. */
+    /** A batch is run again after a deadlock or a serialization failure; no attempt is counted. */
     record BatchRetried(String consumer, int messages, String sqlState) implements InboxEvent {}
 
-    /** The connection went away during a commit: nobody knows, nothing was acknowledged, redelivery finds out. */
+    /**
+     * The connection broke during a commit, so its outcome is unknown. Nothing was acknowledged; redelivery resolves
+     * it.
+     */
     record CommitUnknown(String consumer, int messages) implements InboxEvent {}
 
-    /** Work was done under a lease that was gone by then, or on a lane that was taken over: it was rolled back, nobody pays. */
+    /**
+     * Work was rolled back because its lease had expired or its partition had been taken over. No attempt is counted.
+     */
     record OwnershipLost(String consumer, int messages) implements InboxEvent {}
 
     /**
@@ -48,48 +56,49 @@ public sealed interface InboxEvent {
     record LeaseExpired(String consumer, @Nullable MessageId id, int expiries, boolean parked) implements InboxEvent {}
 
     /**
-     * The broker gave lanes to another process, or this one stopped reading them.
+     * The broker assigned partitions to another process, or this process stopped reading them.
      *
-     * @param inFlight how many messages of them were being handled or about to be
-     * @param drained whether all that were being handled ended in time
+     * @param inFlight the number of their messages that were being handled or queued
+     * @param drained whether all messages being handled finished in time
      */
     record PartitionsRevoked(String consumer, int partitions, int inFlight, boolean drained) implements InboxEvent {}
 
-    /** Nothing of a lane is read any more until somebody decides; the words say what. */
+    /** A partition is no longer read until an operator decides; {@code why} describes the decision. */
     record PartitionStopped(String consumer, String partition, String why) implements InboxEvent {}
 
-    /** Messages of a key did not come for as long as the policy allows; what was done about it. */
+    /** Missing messages of a key did not arrive within the gap timeout; {@code done} is the action taken. */
     record GapTimedOut(String consumer, Gap gap, SequencePolicy.OnGap done) implements InboxEvent {}
 
-    /** A consumer's messages are not handled on this node for now; the cause is BY_HAND, FAILURE_RATE or STORE_DOWN. */
+    /** A consumer is paused on this node; the cause is BY_HAND, FAILURE_RATE or STORE_DOWN. */
     record Paused(String consumer, String cause, String why) implements InboxEvent {}
 
-    /** A cause to pause is gone; when it was the last one, messages are handled again. */
+    /** A pause cause has ended; when it was the last one, messages are handled again. */
     record Resumed(String consumer, String cause) implements InboxEvent {}
 
-    /** The commit stands, but the broker could not be told; it will deliver again and be answered DUPLICATE. */
+    /** The message is committed, but the acknowledgement failed. The broker delivers it again and gets DUPLICATE. */
     record AcknowledgeFailed(String consumer, @Nullable MessageId id, RuntimeException cause) implements InboxEvent {}
 
     /**
      * The consumer is stopped on this node until the inbox is started again.
      *
-     * @param messages how many were in the batch whose transaction a handler ended, which are parked; 0 when a statement of
-     *     the inbox itself cannot work
+     * @param messages the number of parked messages, when a handler ended the transaction of their batch; 0 when a
+     *     statement of the inbox itself fails
      */
     record ConsumerStopped(String consumer, int messages) implements InboxEvent {}
 
-    /** Messages and intents of handlers were left out, because what they handled is replayed; how many. */
+    /** Outgoing messages and intents of handlers were suppressed during a replay. */
     record EffectsSuppressed(String consumer, int effects) implements InboxEvent {}
 
     /**
-     * A consumer is in trouble, as its policy says it: told once, and again when it was well in between or an hour has passed.
+     * An alert threshold of the consumer's policy was exceeded. Published once, and again after the consumer has
+     * recovered in between or after an hour.
      *
-     * @param owner who is to be called; null when the policy names nobody
-     * @param description what, since when, how much, whom to call and what to do
+     * @param owner the owner to contact; null when the policy has none
+     * @param description what happened, since when, how many messages, the owner and what to do
      */
     record Alert(String consumer, Kind kind, @Nullable String owner, String description) implements InboxEvent {
 
-        /** What the trouble is, by the key of the policy. */
+        /** The exceeded threshold, named after its policy key. */
         public enum Kind {
             PARKED,
             PENDING_AGE,
@@ -99,10 +108,10 @@ public sealed interface InboxEvent {
     }
 
     /**
-     * Somebody gave a command, and it is committed.
+     * An operator's command was committed.
      *
-     * @param done how many messages were changed
-     * @param refused how many were left alone
+     * @param done the number of messages that were changed
+     * @param refused the number of messages that were not changed
      */
     record OperationPerformed(String consumer, Command command, Operation operation, int done, int refused)
             implements InboxEvent {}
@@ -116,38 +125,39 @@ public sealed interface InboxEvent {
     record ReplayRefused(String consumer, Operation operation, String why) implements InboxEvent {}
 
     /**
-     * A handler executed a statement that writes on a connection that is not the inbox's, so that it commits apart from
-     * the mark; told by {@link io.idembox.SameTransaction}, once per consumer, statement and place.
+     * A handler executed a write on a connection other than the inbox's, so it commits separately from the ledger row.
+     * Published by {@link io.idembox.SameTransaction}, once per consumer, statement and code location.
      *
-     * @param id the message that was handled; the first one in the call of a batch handler
-     * @param what the first words of the statement, without values
-     * @param where the line of the application that executed it
+     * @param id the message being handled; for a batch handler, the first message of the call
+     * @param what the first words of the SQL statement, without values
+     * @param where the line of application code that executed it
      */
     record WriteOutsideTransaction(String consumer, MessageId id, String what, String where) implements InboxEvent {}
 
     /**
-     * A node of the consumer started with another ordering than the node that started before it; whether there is a sequence counts, too.
-     * Messages of a key may overtake each other until all nodes have the same ordering and no message from before is unfinished.
+     * A node of the consumer started with an ordering (including whether there is a sequence) that differs from the
+     * previously started node. Messages of a key may overtake each other until all nodes have the same ordering and all
+     * older messages are finished.
      */
     record OrderingChanged(String consumer, String before, String now) implements InboxEvent {}
 
-    /** A message without an id got its position as identity. */
+    /** A message without an id is identified by its position. */
     record WeakIdentity(String consumer, MessageId id) implements InboxEvent {}
 
     /**
-     * The ids of a consumer look like something that does not identify messages.
+     * The ids of a consumer look like values that do not identify messages.
      *
-     * @param messages how many recent messages were checked
+     * @param messages the number of recent messages that were checked
      */
     record SuspiciousIds(String consumer, Suspicion suspicion, int messages) implements InboxEvent {
 
-        /** What the ids look like. */
+        /** The kind of value that the ids look like. */
         public enum Suspicion {
             OFFSET("offsets: they change when the topic is re-created, mirrored or replayed"),
             TIMESTAMP("timestamps: two events may share one"),
-            COUNTER("counters or small numbers of the domain: they come again"),
-            REGENERATED("new ids on known payloads: the producer makes a new id for every try"),
-            NON_UNIQUE("a field that several messages share: the same id comes with different payloads");
+            COUNTER("counters or small business numbers: they repeat"),
+            REGENERATED("new ids on known payloads: the producer creates a new id for every retry"),
+            NON_UNIQUE("a field shared by several messages: the same id arrives with different payloads");
 
             private final String description;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What happened: {@link io.idembox.event.InboxEvent} and who listens to it. */
+/** Events of an inbox, and their listener interface. */
 @NullMarked
 package io.idembox.event;
 

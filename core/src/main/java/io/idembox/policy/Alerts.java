@@ -5,14 +5,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When somebody is told that a consumer is in trouble. Every node that runs it looks about once a minute, tells once, and again when it
- * was well in between or an hour has passed.
+ * The thresholds above which a consumer raises alerts. Every node that runs the consumer checks about once a minute and
+ * publishes an alert once, and again after the consumer has recovered in between or after an hour.
  *
- * @param parked from how many messages on that wait for people (PARKED or FAILED_TERMINAL); null when nobody is told
- * @param pendingAge how old a message may get that is to be handled; null when nobody is told
- * @param sequenceGap how long a key may wait for a missing message, less than its gap timeout; null when nobody is told
- * @param duplicateShare from which share of duplicates on, of at least 20 deliveries that one node answered within a minute, above 0 and
- *     at most 1; null when nobody is told
+ * @param parked alert from this number of messages that need an operator (PARKED or FAILED_TERMINAL); null for no alert
+ * @param pendingAge alert when a message waits longer than this to be handled; null for no alert
+ * @param sequenceGap alert when a key waits longer than this for a missing message, less than its gap timeout; null for
+ *     no alert
+ * @param duplicateShare alert from this share of duplicates, above 0 and at most 1, among at least 20 deliveries that
+ *     one node answered within a minute; null for no alert
  */
 public record Alerts(
         @Nullable Integer parked,
@@ -20,7 +21,7 @@ public record Alerts(
         @Nullable Duration sequenceGap,
         @Nullable Double duplicateShare) {
 
-    /** Counting further would cost more than it tells. */
+    /** An upper bound, so that counting stays cheap. */
     private static final int MOST_PARKED = 10_000;
 
     private static final Alerts NONE = new Alerts(null, null, null, null);
@@ -43,12 +44,12 @@ public record Alerts(
                 duplicateShare);
     }
 
-    /** Nobody is told anything. */
+    /** No alerts. */
     public static Alerts none() {
         return NONE;
     }
 
-    /** Whether nobody is told anything. */
+    /** Whether no alert is configured. */
     public boolean areOff() {
         return equals(NONE);
     }

@@ -5,21 +5,21 @@ import io.idembox.audit.AuditKey;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What operations of people are sealed with.
+ * The key that seals operations of operators in the audit trail.
  *
- * @param keyName which key it is: kept with every operation, and a new key has a new one
- * @param key the key, at least 32 characters of a source of randomness; the same on all nodes
+ * @param keyName the name of the key, stored with every operation; a new key needs a new name
+ * @param key the key, at least 32 random characters; the same on all nodes
  */
 public record AuditPolicy(String keyName, Secret key) {
 
     public AuditPolicy {
         PolicyCheck.that(
                 keyName.matches("[A-Za-z0-9._-]{1,40}"),
-                "audit.key-name must have 1 to 40 letters, digits, dots and hyphens: it is kept with what it seals");
+                "audit.key-name must have 1 to 40 letters, digits, dots, underscores or hyphens");
         keyOf(keyName, key);
     }
 
-    /** The same key as {@link AuditKey#inEnvironment} makes of the same word. */
+    /** Equal to the key that {@link AuditKey#inEnvironment} creates from the same secret. */
     public AuditKey auditKey() {
         return keyOf(keyName, key);
     }

@@ -31,7 +31,7 @@ enum CloudEventsIdentity implements Identity {
         return Optional.empty();
     }
 
-    /** An id is unique per source only, so both have to be there. */
+    /** An id is unique only per source, so both are required. */
     private static Optional<MessageId> identity(Optional<String> source, Optional<String> id) {
         return source.filter(text -> !text.isEmpty())
                 .flatMap(from -> id.filter(text -> !text.isEmpty()).map(text -> new MessageId(from, text)));

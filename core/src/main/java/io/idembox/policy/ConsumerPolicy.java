@@ -8,25 +8,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one consumer behaves. Changing it while running: no.
+ * The settings of one consumer. Immutable; cannot be changed while the consumer runs.
  *
- * @param strategy the starting point: sets several of the keys below, unless they are said
+ * @param strategy a preset for several of the keys below; keys that are set override it
  * @param mode when a delivery is acknowledged
- * @param recording how much of a message is kept
- * @param identity how messages are told apart
- * @param retry when a failed message is tried again
- * @param unknownType what happens to a message no handler is registered for
- * @param ordering what the messages of one key have to do with each other
- * @param sequence which sequence number a message has among those of its key; null when they run in the order they came in
+ * @param recording how much of a message is stored
+ * @param identity how messages are identified
+ * @param retry when a failed message is retried
+ * @param unknownType what happens to a message without a registered handler
+ * @param ordering whether messages of one key are handled in order
+ * @param sequence where the sequence number of a message within its key is, and how gaps are handled; null when
+ *     messages run in the order of arrival
  * @param limits how large a message may be
- * @param retention how long finished messages are remembered
- * @param pause when a node stops for a while because too many attempts fail; null when it does not
- * @param work how workers go about what is stored
- * @param outgoing what others get to know
- * @param intents how what its handlers intend is brought about, by name; where it is not said, {@link IntentPolicy#defaults()}
- * @param replay whether its messages may be handled again on purpose
- * @param alerts when somebody is told that it is in trouble
- * @param owner who is to be called then: a team, a mail address, a pager; null when nobody is named
+ * @param retention how long finished messages are kept
+ * @param pause when a node pauses because too many attempts fail; null for never
+ * @param work how workers process stored messages
+ * @param outgoing what is sent for duplicates and failed messages
+ * @param intents the policies of intents by name; other intents use the defaults
+ * @param replay whether completed messages may be replayed
+ * @param alerts the thresholds above which alerts are raised
+ * @param owner the contact named in alerts: a team, a mail address, a pager; null for none
  */
 public record ConsumerPolicy(
         Strategy strategy,
@@ -83,15 +84,15 @@ public record ConsumerPolicy(
         Objects.requireNonNull(alerts, "alerts");
         PolicyCheck.that(
                 sequence == null || ordering != Ordering.NONE,
-                "sequence needs ordering hold or skip-parked: places belong to a key, and keys are kept in order, was %s",
+                "sequence needs ordering hold or skip-parked: sequence numbers count within an ordered key, was %s",
                 PolicyCheck.written(ordering));
         PolicyCheck.that(
                 strategy != Strategy.SEQUENCED || sequence != null,
-                "strategy sequenced needs a sequence: where a message says which sequence number it has");
+                "strategy sequenced needs a sequence: where the sequence number of a message is");
         PolicyCheck.that(
                 strategy != Strategy.EFFECTS || replay != Replay.ALLOWED,
-                "replay allowed does not go with strategy effects: what cannot be taken back would be done again; no-effects"
-                        + " leaves it out");
+                "replay allowed cannot be used with strategy effects: effects that cannot be undone would be repeated; use"
+                        + " replay: no-effects");
         checkRetryBy(retry.by(), mode, ordering);
         checkGapAlert(alerts.sequenceGap(), sequence);
         PolicyCheck.that(
@@ -101,25 +102,25 @@ public record ConsumerPolicy(
     }
 
     /**
-     * The inbox cannot wait for a message that the broker has to deliver again: the message in front may be acknowledged already, and
-     * then every later message of its key would be released without end.
+     * The inbox cannot wait for a message that the broker has to deliver again: the preceding message may already be
+     * acknowledged, and then every later message of its key would be released forever.
      */
     private static void checkRetryBy(@Nullable RetryBy by, Mode mode, Ordering ordering) {
         PolicyCheck.that(
                 by != RetryBy.REDELIVERY || ordering == Ordering.NONE,
-                "retry.by redelivery does not go with ordering %s: only the inbox can keep messages in order across retries. Use"
-                        + " retry.by: inbox, which is the default, or ordering: none, where only the broker keeps order",
+                "retry.by redelivery cannot be used with ordering %s: only the inbox can keep messages in order across retries. Use"
+                        + " retry.by: inbox (the default), or ordering: none, where only the broker keeps order",
                 PolicyCheck.written(ordering));
         PolicyCheck.that(
                 by != RetryBy.REDELIVERY || mode == Mode.DIRECT,
-                "retry.by redelivery does not go with mode stored: the broker is acknowledged before the handler runs and"
-                        + " delivers nothing again. Use retry.by: inbox, which is the default, or mode: direct");
+                "retry.by redelivery cannot be used with mode stored: deliveries are acknowledged before the handler runs and"
+                        + " not delivered again. Use retry.by: inbox (the default), or mode: direct");
     }
 
     /**
-     * What retries a failed message.
+     * Returns what retries a failed message.
      *
-     * @param registered whether its handler is registered on a subscription, so that it can be called again later
+     * @param registered whether the handler is registered on a subscription, so that it can be called again later
      */
     public RetryBy retryBy(boolean registered) {
         RetryBy by = retry.by();
@@ -129,18 +130,16 @@ public record ConsumerPolicy(
         return registered || mode == Mode.STORED || ordering != Ordering.NONE ? RetryBy.INBOX : RetryBy.REDELIVERY;
     }
 
-    /** An alert that can never come is worse than none. */
+    /** Refuses a gap alert that could never be raised. */
     private static void checkGapAlert(@Nullable Duration alert, @Nullable SequencePolicy sequence) {
         if (alert == null) {
             return;
         }
-        PolicyCheck.that(
-                sequence != null,
-                "alerts.sequence-gap needs a sequence: without one nobody waits for a missing message");
+        PolicyCheck.that(sequence != null, "alerts.sequence-gap needs a sequence: without one there are no gaps");
         Duration timeout = Objects.requireNonNull(sequence).gapTimeout();
         PolicyCheck.that(
                 alert.compareTo(timeout) < 0,
-                "alerts.sequence-gap (%s) must be shorter than sequence.gap-timeout (%s), when nobody waits any more",
+                "alerts.sequence-gap (%s) must be shorter than sequence.gap-timeout (%s), which ends the wait",
                 alert,
                 timeout);
     }
@@ -154,22 +153,24 @@ public record ConsumerPolicy(
         return line.length() > 40 ? line.substring(0, 40) + "…" : line;
     }
 
-    /** {@link Strategy#IDS}: handled at once, up to ten attempts, ledger rows are kept forever. */
+    /** {@link Strategy#IDS}: handled before the acknowledgement, up to ten attempts, ledger rows are kept forever. */
     public static ConsumerPolicy defaults() {
         return DEFAULTS;
     }
 
-    /** {@link Strategy#INBOX}: stored whole, then handled by workers. */
+    /** {@link Strategy#INBOX}: stored with its body, then handled by workers. */
     public static ConsumerPolicy inbox() {
         return named(Strategy.INBOX, draft -> {});
     }
 
-    /** {@link Strategy#SEQUENCED}: the messages of a key run in the order of their places. */
+    /** {@link Strategy#SEQUENCED}: messages of a key are handled in the order of their sequence numbers. */
     public static ConsumerPolicy sequenced(SequencePolicy sequenceNumbers) {
-        return named(Strategy.SEQUENCED, draft -> draft.sequence = Objects.requireNonNull(sequenceNumbers, "places"));
+        return named(
+                Strategy.SEQUENCED,
+                draft -> draft.sequence = Objects.requireNonNull(sequenceNumbers, "sequenceNumbers"));
     }
 
-    /** {@link Strategy#EFFECTS}: for handlers whose effects cannot be taken back. */
+    /** {@link Strategy#EFFECTS}: for handlers whose effects cannot be undone. */
     public static ConsumerPolicy effects() {
         return named(Strategy.EFFECTS, draft -> {});
     }
@@ -205,7 +206,7 @@ public record ConsumerPolicy(
         return with(draft -> draft.ordering = newOrdering);
     }
 
-    /** Places count up within a key; needs an {@link Ordering}. */
+    /** Keeps messages of a key in the order of their sequence numbers; needs an {@link Ordering} other than NONE. */
     public ConsumerPolicy sequence(@Nullable SequencePolicy newSequence) {
         return with(draft -> draft.sequence = newSequence);
     }
@@ -218,7 +219,7 @@ public record ConsumerPolicy(
         return with(draft -> draft.retention = newRetention);
     }
 
-    /** Stops for a while when too many attempts fail. */
+    /** Pauses a node when too many attempts fail. */
     public ConsumerPolicy pause(@Nullable PausePolicy newPause) {
         return with(draft -> draft.pause = newPause);
     }
@@ -227,27 +228,27 @@ public record ConsumerPolicy(
         return with(draft -> draft.work = newWork);
     }
 
-    /** What others get to know. */
+    /** What is sent for duplicates and failed messages. */
     public ConsumerPolicy outgoing(OutgoingPolicy newOutgoing) {
         return with(draft -> draft.outgoing = newOutgoing);
     }
 
-    /** How what its handlers intend is brought about, by name. */
+    /** The policies of intents by name. */
     public ConsumerPolicy intents(Map<String, IntentPolicy> newIntents) {
         return with(draft -> draft.intents = newIntents);
     }
 
-    /** Whether its messages may be handled again on purpose. */
+    /** Whether completed messages may be replayed. */
     public ConsumerPolicy replay(Replay newReplay) {
         return with(draft -> draft.replay = newReplay);
     }
 
-    /** When somebody is told that it is in trouble. */
+    /** The thresholds above which alerts are raised. */
     public ConsumerPolicy alerts(Alerts newAlerts) {
         return with(draft -> draft.alerts = newAlerts);
     }
 
-    /** Who is to be called then. */
+    /** The contact named in alerts. */
     public ConsumerPolicy owner(@Nullable String newOwner) {
         return with(draft -> draft.owner = newOwner);
     }
@@ -258,7 +259,7 @@ public record ConsumerPolicy(
         return draft.policy();
     }
 
-    /** A policy that is being changed. */
+    /** A mutable copy of a policy. */
     private static final class Draft {
 
         private Strategy strategy;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What kind of event a message says it is. For broker adapters. */
+/** Finds the event type of a message. For broker adapters. */
 public final class EventTypes {
 
     private static final List<String> NAMES = List.of(
@@ -26,8 +26,9 @@ public final class EventTypes {
     private EventTypes() {}
 
     /**
-     * A CloudEvent's type in either content mode, then the headers people usually put it into; {@link EventType#UNKNOWN} if
-     * nobody says. The version is the number in {@code event-version}, or 1.
+     * The type of a CloudEvent in either content mode, then of the common headers for it; {@link EventType#UNKNOWN} if
+     * there is none. The version is the number in the header {@code event-version} or {@code eventVersion}, by default
+     * 1.
      */
     public static EventType standard(Headers headers, Payload payload) {
         Optional<String> name = isStructured(payload) ? STRUCTURED.textIn(payload.bytes()) : Optional.empty();

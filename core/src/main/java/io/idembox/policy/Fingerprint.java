@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What tells two payloads apart: the first 128 bits of a SHA-256. The same id with another fingerprint is a conflict,
+ * Compares payloads by the first 128 bits of a SHA-256 hash. The same id with a different fingerprint is a conflict,
  * never a duplicate. Immutable and thread-safe.
  */
 public final class Fingerprint {
@@ -27,12 +27,12 @@ public final class Fingerprint {
         this.on = on;
     }
 
-    /** All bytes of the payload count. */
+    /** Hashes all bytes of the payload. */
     public static Fingerprint ofBytes() {
         return BYTES;
     }
 
-    /** Only these JSON fields count: for producers that add a fresh timestamp to every retry. */
+    /** Hashes only these JSON fields, for producers that add a new timestamp to every retry. */
     public static Fingerprint ofFields(String... pointers) {
         PolicyCheck.that(pointers.length > 0, "identity.fingerprint needs at least one JSON pointer");
         return new Fingerprint(
@@ -42,7 +42,7 @@ public final class Fingerprint {
                 true);
     }
 
-    /** Payloads are not compared; the same id is always a duplicate. */
+    /** Does not compare payloads; the same id is always a duplicate. */
     public static Fingerprint off() {
         return OFF;
     }

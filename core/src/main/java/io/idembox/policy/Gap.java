@@ -2,15 +2,15 @@
 package io.idembox.policy;
 
 /**
- * Messages of a key that have not come, while later ones wait. Its text does not name the key, which may be a person's.
+ * Missing messages of a key, while later ones wait. Its text does not contain the key, which may be personal data.
  *
- * @param from the first one that is missing
- * @param to the last one that is missing
+ * @param from the first missing sequence number
+ * @param to the last missing sequence number
  */
 public record Gap(String consumer, String key, long from, long to) {
 
     @Override
     public String toString() {
-        return "a key of consumer " + consumer + (from == to ? " misses " + from : " misses " + from + " to " + to);
+        return "a key of consumer " + consumer + " is missing " + from + (from == to ? "" : " to " + to);
     }
 }

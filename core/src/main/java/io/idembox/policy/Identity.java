@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Finds out who a message is. Strategies only look: an id is chosen by the producer and never invented here. Must be
- * thread-safe and give the same answer for every delivery of the same message.
+ * Finds the identity of a message. A strategy only reads an id that the producer chose; it never creates one. Must be
+ * thread-safe and return the same result for every delivery of the same message.
  */
 @FunctionalInterface
 public interface Identity {
@@ -17,12 +17,12 @@ public interface Identity {
     /** The identity of the message, or empty if this strategy finds none. */
     Optional<MessageId> of(Message message);
 
-    /** CloudEvents, then the id the message carries, then the headers people usually put an id into. */
+    /** CloudEvents, then the id of the message, then the common headers for ids. */
     static Identity standard() {
         return cloudEvents().or(ofMessage()).or(headers("id", "message-id", "messageId", "event-id", "eventId"));
     }
 
-    /** The id the message was given by its creator or the broker adapter. */
+    /** The id that the message got from its creator or the broker adapter. */
     static Identity ofMessage() {
         return message -> message.id().map(id -> new MessageId(message.source(), id));
     }
@@ -37,9 +37,9 @@ public interface Identity {
     }
 
     /**
-     * The first of the headers that is there.
+     * The first of these headers that is present.
      *
-     * @throws io.idembox.InboxConfigurationException for a correlation id: many messages share one
+     * @throws io.idembox.InboxConfigurationException for a correlation id, because many messages share one
      */
     static Identity headers(String... names) {
         List<String> candidates = List.of(names);
@@ -69,15 +69,15 @@ public interface Identity {
     }
 
     /**
-     * Topic, partition and offset. Weak: it absorbs a broker's redelivery, but not a producer's retry, a mirrored topic
-     * or a replay from a dead-letter topic.
+     * Topic, partition and offset. Weak: it recognizes a broker's redelivery, but not a producer's retry, a mirrored
+     * topic or a replay from a dead-letter topic.
      */
     static Identity position() {
         return message -> message.position()
                 .map(position -> new MessageId(position.channel(), position.partition() + "@" + position.offset()));
     }
 
-    /** This strategy, and the other one where this one finds nothing. */
+    /** This strategy, or the other one if this one finds no id. */
     default Identity or(Identity other) {
         return message -> {
             Optional<MessageId> mine = of(message);
@@ -86,19 +86,19 @@ public interface Identity {
     }
 
     /**
-     * Messages of one event type are identified differently. This is where you say that logical duplicates collapse: the
-     * same business event under a new transport id is one message if its id is, for example, {@code
-     * jsonField("/orderId").withType()}.
+     * Uses another strategy for messages of one event type. Use it to treat logical duplicates as one message: the same
+     * business event with a new transport id is a duplicate if its id is, for example,
+     * {@code jsonField("/orderId").withType()}.
      */
     default Identity forType(String type, Identity own) {
         return message -> message.type().name().equals(type) ? own.of(message) : of(message);
     }
 
-    /** The event type becomes part of the identity: for producers whose ids are unique per type only. */
+    /** Makes the event type part of the identity, for producers whose ids are unique only per type. */
     default Identity withType() {
         return message -> of(message).map(id -> {
             String type = message.type().name();
-            // The length in front keeps ("ab","c") and ("a","bc") apart.
+            // The length prefix distinguishes ("ab","c") from ("a","bc").
             return new MessageId(id.source(), type.length() + ":" + type + ":" + id.id());
         });
     }

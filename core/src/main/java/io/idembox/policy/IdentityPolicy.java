@@ -6,12 +6,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a consumer tells messages apart.
+ * How a consumer identifies messages.
  *
  * @param strategy where the id is
- * @param previous the strategy used before, while a change is rolled out: both ids count until it is taken away
- * @param missing what happens without an id
- * @param fingerprint what tells two payloads of one id apart
+ * @param previous the previous strategy, during a change: ids of both strategies are recognized until it is removed;
+ *     null for none
+ * @param missing what happens to a message without an id
+ * @param fingerprint how payloads with the same id are compared
  */
 public record IdentityPolicy(
         Identity strategy, @Nullable Identity previous, MissingId missing, Fingerprint fingerprint) {
@@ -25,7 +26,7 @@ public record IdentityPolicy(
         Objects.requireNonNull(fingerprint, "fingerprint");
     }
 
-    /** {@link Identity#standard()}, messages without an id are parked, all payload bytes count. */
+    /** {@link Identity#standard()}; messages without an id are parked; all payload bytes are compared. */
     public static IdentityPolicy defaults() {
         return DEFAULTS;
     }
@@ -34,7 +35,7 @@ public record IdentityPolicy(
         return new IdentityPolicy(strategy, null, MissingId.PARK, Fingerprint.ofBytes());
     }
 
-    /** A message also counts as seen if it was seen under the id this older strategy gives it. */
+    /** Also recognizes messages that were recorded with the id of this older strategy. */
     public IdentityPolicy replacing(Identity older) {
         return new IdentityPolicy(strategy, older, missing, fingerprint);
     }

@@ -7,15 +7,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an intent is brought about.
+ * How intents are sent.
  *
- * @param keyLifetime how long the provider honours an idempotency key, counted from the first try; null when it does not. A
- *     call that might last beyond it is not made, neither by itself nor for a redrive
- * @param onUnknown what happens when nobody knows whether it was done
- * @param retry when it is tried or reconciled again, and when it is given up: after about half a day unless it is said, so that a
- *     provider may be away for a night
- * @param retention how long it is kept after it was done
- * @param work how the senders go about it; each intent has a lease of its own
+ * @param keyLifetime how long the provider honours an idempotency key, counted from the first attempt; null when it
+ *     does not. A call that might last beyond it is not made, neither automatically nor by a redrive
+ * @param onUnknown what happens when the outcome is unknown
+ * @param retry when an intent is retried or reconciled again, and when it is given up: by default after about half a
+ *     day, so that a provider may be down for a night
+ * @param retention how long it is kept after it was sent
+ * @param work how the senders work; each intent has its own lease
  */
 public record IntentPolicy(
         @Nullable Duration keyLifetime, OnUnknown onUnknown, RetryPolicy retry, Retention retention, WorkPolicy work) {
@@ -37,24 +37,27 @@ public record IntentPolicy(
         }
         PolicyCheck.that(
                 onUnknown != OnUnknown.RETRY_WITH_KEY || keyLifetime != null,
-                "intent.on-unknown retry_with_key needs intent.key-lifetime: how long the provider honours a key");
+                "intent.on-unknown retry-with-key needs intent.key-lifetime: how long the provider honours a key");
         PolicyCheck.that(
                 keyLifetime == null || keyLifetime.compareTo(work.maxProcessing()) > 0,
-                "intent.key-lifetime (%s) must be longer than work.max-processing (%s): a call that begins while the provider"
-                        + " honours the key has to end while it does",
+                "intent.key-lifetime (%s) must be longer than work.max-processing (%s): a call must end while"
+                        + " the provider still honours its key",
                 keyLifetime,
                 work.maxProcessing());
-        // Whoever could redeliver is the sender itself, and one lease tells of one intent whether it was begun.
+        // No broker redelivers intents. A lease covers one intent, so it shows whether that intent was started.
         retry = retry.by(RetryBy.INBOX);
         work = work.batch(1);
     }
 
-    /** For providers that honour no key: what is not known is set aside. */
+    /** For providers without idempotency keys: an intent with unknown outcome is parked. */
     public static IntentPolicy defaults() {
         return DEFAULTS;
     }
 
-    /** For providers that honour an idempotency key for that long: what is not known is tried again with it. */
+    /**
+     * For providers that honour an idempotency key for that long: an intent with unknown outcome is retried with its
+     * key.
+     */
     public static IntentPolicy keyed(Duration lifetime) {
         return DEFAULTS.keyLifetime(lifetime).onUnknown(OnUnknown.RETRY_WITH_KEY);
     }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Finds one field in JSON bytes without building a tree: no recursion, so no depth can hurt it, and what is not JSON
- * simply has no such field. Immutable and thread-safe.
+ * Finds one field in JSON bytes without building a tree. It does not recurse, so deep nesting is safe; input that is
+ * not JSON has no such field. Immutable and thread-safe.
  */
 final class JsonField {
 
@@ -23,7 +23,7 @@ final class JsonField {
         this.path = path;
     }
 
-    /** Takes the name of the setting the pointer comes from, for the message when it is none. */
+    /** @param setting the name of the setting, for the error message when the pointer is invalid */
     static JsonField at(String setting, String pointer) {
         PolicyCheck.that(
                 pointer.startsWith("/") && pointer.length() > 1,
@@ -35,7 +35,7 @@ final class JsonField {
                 .toList());
     }
 
-    /** The text of a string or number; empty when the field is missing, empty, or anything else. */
+    /** The text of a string or number; empty when the field is missing, empty, or of another type. */
     Optional<String> textIn(byte[] json) {
         Cursor cursor = new Cursor(json);
         if (!cursor.find(path)) {
@@ -44,7 +44,7 @@ final class JsonField {
         return cursor.scalar().filter(text -> !text.isEmpty());
     }
 
-    /** The bytes of the field's value as they stand; empty when it is missing. */
+    /** The unchanged bytes of the field's value; empty when it is missing. */
     Optional<byte[]> rawIn(byte[] json) {
         Cursor cursor = new Cursor(json);
         if (!cursor.find(path)) {
@@ -54,7 +54,7 @@ final class JsonField {
         return cursor.skipValue() ? Optional.of(Arrays.copyOfRange(json, start, cursor.position)) : Optional.empty();
     }
 
-    /** A position in the text. Every step answers false instead of throwing when the text is not what it should be. */
+    /** A position in the text. Every method returns false instead of throwing when the text is not valid. */
     private static final class Cursor {
 
         private final byte[] json;
@@ -64,7 +64,7 @@ final class JsonField {
             this.json = json;
         }
 
-        /** Stands at the first byte of the value if the path leads to one. */
+        /** Moves to the first byte of the value at the path; false if there is none. */
         boolean find(List<String> path) {
             skipSpace();
             for (String step : path) {
@@ -146,14 +146,14 @@ final class JsonField {
                         : Optional.empty();
             }
             if (!skipValue() || position == json.length) {
-                // A number at the very end is a text that was cut: 12 may have been 1234.
+                // A number at the very end means truncated text: 12 may have been 1234.
                 return Optional.empty();
             }
             String literal = new String(json, start, position - start, StandardCharsets.US_ASCII);
             return NUMBER.matcher(literal).matches() ? Optional.of(literal) : Optional.empty();
         }
 
-        /** Passes a whole value, however deep: brackets are counted, strings are stepped over. */
+        /** Skips a whole value of any depth: counts brackets and skips strings. */
         private boolean skipValue() {
             int depth = 0;
             do {

@@ -2,16 +2,16 @@
 package io.idembox.policy;
 
 /**
- * How large a message may be. What is larger is parked with its bytes and never handled; what exceeds
+ * How large a message may be. A larger message is parked with its bytes and never handled; a payload above
  * {@link #HARD_PAYLOAD_BYTES} is refused and not acknowledged.
  *
  * @param payloadBytes the largest payload that is handled
  * @param headerCount the largest number of headers
- * @param headerBytes all names and values together
+ * @param headerBytes the largest total size of header names and values
  */
 public record Limits(int payloadBytes, int headerCount, int headerBytes) {
 
-    /** What no setting can exceed: larger payloads do not enter the database at all. */
+    /** The upper bound of the setting: larger payloads are never stored. */
     public static final int HARD_PAYLOAD_BYTES = 64 * 1024 * 1024;
 
     private static final Limits DEFAULTS = new Limits(16 * 1024 * 1024, 1_000, 1024 * 1024);

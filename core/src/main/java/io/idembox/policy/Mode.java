@@ -3,8 +3,8 @@ package io.idembox.policy;
 
 /** When a delivery is acknowledged. */
 public enum Mode {
-    /** After it was handled: mark, effect and outcome are one transaction. */
+    /** After it was handled: ledger row, effect and outcome commit in one transaction. */
     DIRECT,
-    /** After it was stored: the broker is done with it at once, and the consumer's workers handle it. */
+    /** After it was stored; the consumer's workers handle it later. */
     STORED
 }

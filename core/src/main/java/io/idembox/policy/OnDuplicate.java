@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.policy;
 
-/** What is done about a message that was handled before. It is acknowledged in any case, and no handler runs. */
+/** What happens for a message that was handled before. It is always acknowledged, and no handler runs. */
 public enum OnDuplicate {
-    /** The receipt has the result of the first time, while it is kept. */
+    /** The receipt contains the result of the first delivery, while it is stored. */
     RESULT,
-    /** The receipt says DUPLICATE and nothing else. */
+    /** The receipt is DUPLICATE without a result. */
     SKIP,
     /**
-     * The result, and what its handler sent the first time is published again under the same ids, while it is kept: for somebody
-     * downstream who lost it. Intents are not repeated.
+     * As RESULT, and the messages that its handler sent are published again with the same ids, while they are stored:
+     * for downstream consumers that lost them. Intents are not repeated.
      */
     RESEND
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.policy;
 
-/** What happens to an intent whose outcome nobody knows, when no reconciler can tell either. */
+/** What happens to an intent whose outcome is unknown and cannot be reconciled. */
 public enum OnUnknown {
-    /** Set aside for a human. */
+    /** Parked for an operator. */
     PARK,
-    /** Tried again with the same key, while the provider honours it; set aside after that. Needs a key lifetime. */
+    /** Retried with the same key while the provider honours it, then parked. Needs a key lifetime. */
     RETRY_WITH_KEY,
-    /** Tried again although it may then be done twice. For what may be done twice, such as a push notification. */
+    /** Retried although it may then happen twice. For calls that may be repeated, such as a push notification. */
     RISK_DOUBLE
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.policy;
 
-/** What the messages of one key have to do with each other. Keys never wait for other keys. */
+/** Whether messages of one key are handled in order. Keys never wait for other keys. */
 public enum Ordering {
-    /** Nothing: they may overtake each other. */
+    /** Not in order: messages may overtake each other. */
     NONE,
-    /** One after another, across nodes and retries: a message that failed or is parked holds the later ones of its key. */
+    /** In order, across nodes and retries: a failed or parked message holds the later messages of its key. */
     HOLD,
-    /** The same, but a message that failed for good or is parked lets the later ones pass. */
+    /** As HOLD, but a message that is FAILED_TERMINAL or PARKED does not hold the later ones. */
     SKIP_PARKED
 }

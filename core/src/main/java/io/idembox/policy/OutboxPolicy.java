@@ -6,15 +6,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How messages to one destination are kept and published. Whoever sends and whoever relays has to be given the same one.
+ * How messages to one destination are stored and published. All processes that send or relay must use the same policy.
  *
- * @param source who messages come from that do not say so themselves; null for {@code /} and the destination
- * @param ordering what the messages of a key have to do with each other
- * @param retry when a message is published again, and when it is given up: after half a day unless it is said, for one that is
- *     given up holds its key. While the broker takes nothing at all, no attempt is counted
+ * @param source the source of messages that have none; null for {@code /} and the destination
+ * @param ordering whether messages of one key are published in order
+ * @param retry when a message is published again, and when it is given up: by default after half a day, because a
+ *     message that is given up holds its key. While the broker accepts nothing at all, no attempt is counted
  * @param retention how long messages are kept after they were published
  * @param limits how large a message may be
- * @param work how the relay goes about it
+ * @param work how the relay works
  */
 public record OutboxPolicy(
         @Nullable String source,
@@ -39,11 +39,11 @@ public record OutboxPolicy(
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(work, "work");
         PolicyCheck.that(source == null || !source.isBlank(), "outbox.source must not be empty");
-        // Whoever could redeliver is the relay itself.
+        // No broker redelivers outgoing messages; the relay retries.
         retry = retry.by(RetryBy.INBOX);
     }
 
-    /** In the order of keys, where a message that cannot be published holds its key; kept for a week. */
+    /** Ordered by key, where a message that cannot be published holds its key; kept for a week. */
     public static OutboxPolicy defaults() {
         return DEFAULTS;
     }

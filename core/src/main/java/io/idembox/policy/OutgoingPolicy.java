@@ -6,11 +6,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a consumer lets others know.
+ * What a consumer sends for duplicates and failed messages.
  *
- * @param onDuplicate what is done about a message that was handled before
- * @param deadLetters the destination of the outbox that messages are sent to, too, when their handler has failed for good; null
- *     when they are only kept
+ * @param onDuplicate what happens for a message that was handled before
+ * @param deadLetters the outbox destination that also gets messages whose handler failed permanently; null for none
  */
 public record OutgoingPolicy(
         OnDuplicate onDuplicate, @Nullable String deadLetters) {
@@ -22,7 +21,7 @@ public record OutgoingPolicy(
         PolicyCheck.that(deadLetters == null || !deadLetters.isBlank(), "outgoing.dead-letters must not be empty");
     }
 
-    /** Duplicates get the result of the first time; what fails for good is kept here and nowhere else. */
+    /** Duplicates get the result of the first delivery; failed messages are only kept in the inbox. */
     public static OutgoingPolicy defaults() {
         return DEFAULTS;
     }
@@ -31,7 +30,7 @@ public record OutgoingPolicy(
         return new OutgoingPolicy(newOnDuplicate, deadLetters);
     }
 
-    /** What fails for good is sent to that destination as well, once per message. */
+    /** Also sends permanently failed messages to that destination, once per message. */
     public OutgoingPolicy deadLetters(@Nullable String destination) {
         return new OutgoingPolicy(onDuplicate, destination);
     }

@@ -4,13 +4,13 @@ package io.idembox.policy;
 import java.time.Duration;
 
 /**
- * When a node stops handling a consumer's messages for a while, because too many of them fail: what is broken is left alone,
- * and messages do not use up their attempts on it.
+ * When a node pauses a consumer because too many attempts fail: a broken dependency is not loaded further, and messages
+ * do not use up their attempts.
  *
- * @param failureRate from which share of failed attempts on, between 0 and 1
- * @param minimum how many attempts it takes to tell
- * @param window over which time attempts are counted
- * @param pause how long nothing is handled; then it is tried again
+ * @param failureRate the share of failed attempts that causes a pause, above 0 and at most 1
+ * @param minimum the minimum number of attempts in the window
+ * @param window the time over which attempts are counted
+ * @param pause how long the pause lasts before handling is tried again
  */
 public record PausePolicy(double failureRate, int minimum, Duration window, Duration pause) {
 
@@ -24,7 +24,7 @@ public record PausePolicy(double failureRate, int minimum, Duration window, Dura
         PolicyCheck.time("pause.pause", pause, 1);
     }
 
-    /** Pauses for that long when this share of at least 20 attempts within a minute failed. */
+    /** Pauses for the given time when at least this share of at least 20 attempts within a minute failed. */
     public static PausePolicy above(double failureRate, Duration pause) {
         return new PausePolicy(failureRate, 20, Duration.ofMinutes(1), pause);
     }

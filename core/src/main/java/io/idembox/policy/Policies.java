@@ -5,11 +5,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How all consumers and destinations of an application behave. Immutable.
+ * The policies of all consumers and destinations of an application. Immutable.
  *
- * @param consumers by name
- * @param outbox destinations that messages are sent to, by name
- * @param audit what operations of people are sealed with; null when they are sealed without a key
+ * @param consumers consumers by name
+ * @param outbox outbox destinations by name
+ * @param audit the key that seals operations of operators; null to seal without a key
  */
 public record Policies(
         Map<String, ConsumerPolicy> consumers,
@@ -23,7 +23,7 @@ public record Policies(
         outbox = Map.copyOf(outbox);
     }
 
-    /** Nothing is said: everybody has the defaults. */
+    /** No policies: all consumers and destinations use the defaults. */
     public static Policies none() {
         return NONE;
     }

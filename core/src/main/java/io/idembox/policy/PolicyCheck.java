@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Settings defend themselves, in the reader's words. */
+/** Checks settings and throws {@link InboxConfigurationException}. */
 final class PolicyCheck {
 
     private PolicyCheck() {}
@@ -18,12 +18,12 @@ final class PolicyCheck {
         }
     }
 
-    /** A value as a file of policies has it: {@code SKIP_PARKED} is {@code skip-parked}. */
+    /** The spelling of a value in a policy file: {@code SKIP_PARKED} is {@code skip-parked}. */
     static String written(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** A time of at least that many milliseconds, and not of more than ten years. */
+    /** Requires a duration of at least that many milliseconds and at most ten years. */
     static void time(String name, Duration time, long shortestMillis) {
         DurationLimits.complaint(name, time, Duration.ofMillis(shortestMillis)).ifPresent(complaint -> {
             throw new InboxConfigurationException(complaint);

@@ -2,10 +2,10 @@
 package io.idembox.policy;
 
 /**
- * Gets missing messages from wherever they can be had and gives them to the inbox as if they had been delivered. Called
- * when a gap has been open for as long as the policy says, and again whenever that time has passed once more. May be called
- * on several nodes for the same gap: what comes twice is a duplicate. Called on a thread of its own, one gap after another:
- * while it runs, this node looks after no other gap of the consumer.
+ * Fetches missing messages from another system and passes them to the inbox as deliveries. Called when a gap has been
+ * open for the gap timeout, and again each time that timeout has passed. May be called on several nodes for the same
+ * gap; messages that arrive twice are duplicates. Called on its own thread, one gap after another: while it runs, this
+ * node processes no other gap of the consumer.
  */
 @FunctionalInterface
 public interface Refetch {

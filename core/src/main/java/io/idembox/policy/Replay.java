@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.policy;
 
-/** Whether the messages of a consumer may be handled again on purpose, to build anew what its handlers write. */
+/** Whether completed messages of a consumer may be handled again, to rebuild what its handlers write. */
 public enum Replay {
-    /** They may not. */
+    /** Not allowed. */
     FORBIDDEN,
-    /** They may, and what happens outside the database is left out: nothing is sent, nothing is intended. */
+    /** Allowed without effects outside the database: outgoing messages and intents are suppressed. */
     NO_EFFECTS,
-    /** They may, with everything that their handlers do. */
+    /** Allowed with all effects of the handlers. */
     ALLOWED
 }

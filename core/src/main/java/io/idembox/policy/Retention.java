@@ -6,11 +6,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long finished messages are remembered, counted from when they were settled. A duplicate that comes later than that is
- * a new message and runs again: keep marks for longer than the broker can deliver again. What is not finished is never
- * forgotten.
+ * How long finished messages are kept, counted from when they were settled. A duplicate that arrives after the purge is
+ * a new message and runs again: keep ledger rows longer than the broker can redeliver. Unfinished messages are never
+ * purged.
  *
- * @param ledger how long a duplicate is known; null when it is never forgotten
+ * @param ledger how long ledger rows are kept and duplicates are recognized; null keeps them forever
  */
 public record Retention(@Nullable Duration ledger) {
 
@@ -22,12 +22,12 @@ public record Retention(@Nullable Duration ledger) {
         }
     }
 
-    /** Nothing is forgotten. */
+    /** Nothing is purged. */
     public static Retention forEver() {
         return FOR_EVER;
     }
 
-    /** Marks are kept for that long, and bodies, attempts and outcomes with them. */
+    /** Keeps ledger rows, bodies, attempts and outcomes for that long. */
     public static Retention of(Duration ledger) {
         return new Retention(ledger);
     }

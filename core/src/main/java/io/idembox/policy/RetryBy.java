@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.policy;
 
-/** Who brings a failed message again. */
+/** What retries a failed message. */
 public enum RetryBy {
     /**
-     * The broker: the delivery is not acknowledged; the inbox counts and decides when to stop. The order of the messages is the
-     * broker's own, so this does not go with {@code ordering} or {@code sequence}, nor with {@code mode: stored}.
+     * The broker: the delivery is not acknowledged; the inbox counts attempts and decides when to stop. The broker
+     * determines the order, so this cannot be combined with {@code ordering}, {@code sequence} or {@code mode: stored}.
      */
     REDELIVERY,
-    /** The inbox: the delivery is acknowledged, its body is kept and local workers try again. */
+    /** The inbox: the delivery is acknowledged, its body is stored, and workers retry it. */
     INBOX
 }

@@ -9,16 +9,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a failed message is tried again and when the inbox gives up. Exponential, with a ceiling and jitter.
+ * When a failed message is retried and when the inbox gives up. Exponential backoff with a maximum and jitter.
  *
- * @param maxAttempts how often a message is tried before it is FAILED_TERMINAL
- * @param firstDelay the pause after the first failure
- * @param maxDelay the ceiling of the pause
- * @param multiplier by how much each pause is longer than the one before
- * @param jitter the part of a pause that is random, from 0 (none) to 1 (all of it)
- * @param by what retries a failed message: the broker's redelivery or the inbox; null for the default: the inbox for registered
- *     handlers, redelivery for {@code handle(...)}, whose work cannot be called again later
- * @param rules what exceptions mean, by type; the nearest superclass decides, what is not listed is left to the defaults
+ * @param maxAttempts the number of attempts before a message is FAILED_TERMINAL
+ * @param firstDelay the delay after the first failure
+ * @param maxDelay the maximum delay
+ * @param multiplier the factor by which each delay grows
+ * @param jitter the random part of a delay, from 0 (none) to 1 (all of it)
+ * @param by what retries a failed message: the broker's redelivery or the inbox; null for the default: the inbox for
+ *     registered handlers, redelivery for {@code handle(...)}, whose handler cannot be called again later
+ * @param rules how exceptions are treated, by type; the nearest listed superclass decides, other exceptions use the
+ *     default rules
  */
 public record RetryPolicy(
         int maxAttempts,
@@ -61,7 +62,7 @@ public record RetryPolicy(
         return new RetryPolicy(maxAttempts, firstDelay, maxDelay, multiplier, jitter, newBy, rules);
     }
 
-    /** Adds what an exception type (and its subtypes, unless listed themselves) means. */
+    /** Adds a rule for an exception type and its subtypes that have no rule of their own. */
     public RetryPolicy on(Class<? extends Throwable> type, Failure.Kind kind) {
         Map<Class<? extends Throwable>, Failure.Kind> more = new LinkedHashMap<>(rules);
         more.put(type, kind);
@@ -73,9 +74,9 @@ public record RetryPolicy(
     }
 
     /**
-     * The pause after the given number of failures.
+     * Computes the delay after the given number of failures.
      *
-     * @param random from 0 to 1, spread by the caller
+     * @param random a random number from 0 to 1
      */
     public Duration delayAfter(int failures, double random) {
         double grown = (double) firstDelay.toNanos() * Math.pow(multiplier, Math.max(0, failures - 1));
@@ -83,7 +84,7 @@ public record RetryPolicy(
         return Duration.ofNanos((long) (capped * (1 - jitter * random)));
     }
 
-    /** What the rules say about an exception: its own class first, then its superclasses. */
+    /** Finds the rule for an exception: its own class first, then its superclasses. */
     public Optional<Failure.Kind> kindOf(Throwable thrown) {
         for (Class<?> type = thrown.getClass(); type != null; type = type.getSuperclass()) {
             Failure.Kind kind = rules.get(type);

@@ -3,7 +3,7 @@ package io.idembox.policy;
 
 import java.util.Objects;
 
-/** A word that nobody may read in a file, a log or a table. Immutable; its text does not show it. */
+/** A secret that must not appear in a file, a log or a table. Immutable; {@link #toString} does not show it. */
 public final class Secret {
 
     private final String word;
@@ -16,7 +16,7 @@ public final class Secret {
         return new Secret(word);
     }
 
-    /** The word itself. */
+    /** Returns the secret. */
     public String reveal() {
         return word;
     }

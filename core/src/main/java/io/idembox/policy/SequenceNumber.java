@@ -5,22 +5,22 @@ import io.idembox.Message;
 import java.util.Optional;
 
 /**
- * Finds the place of a message among those of its key: an aggregate version, a sequence number. Places count up by one.
- * Must be thread-safe and give the same answer for every delivery of the same message.
+ * Finds the sequence number of a message within its key, such as an aggregate version. Sequence numbers increase by
+ * one. Must be thread-safe and return the same result for every delivery of the same message.
  */
 @FunctionalInterface
 public interface SequenceNumber {
 
-    /** The place of the message, or empty if it has none: then it is parked, because nobody can tell when it may run. */
+    /** The sequence number of the message; a message without one is parked, because its order is unknown. */
     Optional<Long> of(Message message);
 
-    /** A header with a whole number. */
+    /** Reads a whole number from a header. */
     static SequenceNumber header(String name) {
         return message -> message.headers().text(name).flatMap(SequenceNumber::number);
     }
 
     /**
-     * A field of a JSON payload with a whole number.
+     * Reads a whole number from a field of a JSON payload.
      *
      * @param pointer a JSON pointer such as {@code /version}
      */

@@ -5,13 +5,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guards the sequence of a key: what is older than the position of its key is skipped, the next one runs, and what comes too
- * early waits until the gap in front of it is filled.
+ * Keeps messages of a key in sequence: a message with an already passed sequence number is skipped, the next one runs,
+ * and an early one waits until the gap before it is filled.
  *
- * @param number where a message says which sequence number it has
- * @param first the sequence number the first message of a key has to have; null when whatever comes first is the first
- * @param gapTimeout how long messages wait for one that is missing
- * @param onGap what happens when they have waited for so long
+ * @param number where the sequence number of a message is
+ * @param first the sequence number of the first message of a key; null to accept whichever arrives first
+ * @param gapTimeout how long messages wait for a missing one
+ * @param onGap what happens after the gap timeout
  * @param refetch for {@link OnGap#REFETCH}; null otherwise
  */
 public record SequencePolicy(
@@ -21,13 +21,13 @@ public record SequencePolicy(
         OnGap onGap,
         @Nullable Refetch refetch) {
 
-    /** What happens to a gap that stays open. */
+    /** What happens to a gap after the gap timeout. */
     public enum OnGap {
-        /** The message behind the gap is parked, and holds its key, until people look at it. */
+        /** The message after the gap is parked and holds its key until an operator acts. */
         PARK,
-        /** The missing ones are given up; should they come later, they are too old. */
+        /** The missing messages are given up; if they arrive later, they are skipped. */
         SKIP,
-        /** Somebody is asked to get them. */
+        /** {@link Refetch} is called to fetch them. */
         REFETCH
     }
 
@@ -37,31 +37,31 @@ public record SequencePolicy(
                 first == null || first > Long.MIN_VALUE, "sequence.first is out of range: %s", String.valueOf(first));
         PolicyCheck.that(
                 (onGap == OnGap.REFETCH) == (refetch != null),
-                "sequence.on-gap: refetch needs somebody who does it, and nothing else does; was %s",
+                "sequence.on-gap refetch needs a Refetch, and no other value may have one; on-gap was %s",
                 onGap);
     }
 
-    /** Whatever comes first is the first; gaps are parked after five minutes. */
+    /** Starts with whichever message arrives first; parks gaps after five minutes. */
     public static SequencePolicy by(SequenceNumber number) {
         return new SequencePolicy(number, null, Duration.ofMinutes(5), OnGap.PARK, null);
     }
 
-    /** The first message of every key has this place; one that comes before it waits. */
+    /** The first message of every key has this sequence number; messages that arrive before it wait. */
     public SequencePolicy startingAt(long newFirst) {
         return new SequencePolicy(number, newFirst, gapTimeout, onGap, refetch);
     }
 
-    /** What comes behind a gap is parked when it has waited for so long. */
+    /** Parks the message after a gap when it has waited that long. */
     public SequencePolicy parkGapsAfter(Duration timeout) {
         return new SequencePolicy(number, first, timeout, OnGap.PARK, null);
     }
 
-    /** What is missing is given up when the others have waited for so long. */
+    /** Gives up missing messages when later ones have waited that long. */
     public SequencePolicy skipGapsAfter(Duration timeout) {
         return new SequencePolicy(number, first, timeout, OnGap.SKIP, null);
     }
 
-    /** Somebody is asked to get what is missing when the others have waited for so long. */
+    /** Calls {@code refetch} to fetch missing messages when later ones have waited that long. */
     public SequencePolicy refetchGapsAfter(Duration timeout, Refetch somebody) {
         return new SequencePolicy(number, first, timeout, OnGap.REFETCH, somebody);
     }

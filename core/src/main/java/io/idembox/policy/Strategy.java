@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.policy;
 
-/** A starting point that sets several keys of a consumer at once. What is said beside it counts instead. */
+/** A preset for several keys of a consumer. Keys that are set override it. */
 public enum Strategy {
-    /** A message is handled before it is acknowledged, and its mark is kept: {@code mode} DIRECT, {@code recording} MARKS. */
+    /**
+     * A message is handled before it is acknowledged, and its ledger row is kept: {@code mode} DIRECT,
+     * {@code recording} IDS.
+     */
     IDS,
-    /** A message is stored whole and acknowledged, then workers handle it: {@code mode} STORED, {@code recording} FULL. */
+    /**
+     * A message is stored with its body and acknowledged, then handled by workers: {@code mode} STORED,
+     * {@code recording} FULL.
+     */
     INBOX,
-    /** The messages of a key run in the order of their places: {@code ordering} HOLD. Needs a {@code sequence}. */
+    /**
+     * Messages of a key are handled in the order of their sequence numbers: {@code ordering} HOLD. Needs a
+     * {@code sequence}.
+     */
     SEQUENCED,
     /**
-     * For handlers whose effects cannot be taken back, such as mails and payments: as INBOX, and a replay never repeats them.
+     * For handlers whose effects cannot be undone, such as mails and payments: as INBOX, and a replay never repeats
+     * them.
      */
     EFFECTS;
 
-    /** The keys that it sets, in a policy that says nothing else and does not bear its name. */
+    /** Returns the defaults with the keys of this strategy applied; the {@code strategy} key itself is not set. */
     public ConsumerPolicy keys() {
         ConsumerPolicy start = ConsumerPolicy.defaults();
         return switch (this) {

@@ -4,14 +4,14 @@ package io.idembox.policy;
 import java.time.Duration;
 
 /**
- * How a consumer's workers go about what is stored.
+ * How a consumer's workers process stored messages.
  *
- * @param workers how many batches one node handles at the same time
- * @param batch how many messages share a transaction
- * @param lease how long a batch belongs to a node without a sign of life; then somebody else gets it
- * @param maxProcessing how long one call of a handler may take; then it is interrupted, its lease is not renewed, and a crash
- *     is counted for its message
- * @param poll how often a node with nothing to do looks for something
+ * @param workers the number of batches that one node handles at the same time
+ * @param batch the maximum number of messages per transaction
+ * @param lease how long a node holds a batch without renewing its lease; then another node may claim it
+ * @param maxProcessing how long one call of a handler may take; then it is interrupted, its lease is not renewed, and a
+ *     lease expiry is counted for its message
+ * @param poll how often an idle node checks for due messages
  */
 public record WorkPolicy(int workers, int batch, Duration lease, Duration maxProcessing, Duration poll) {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Immutable records that say how a consumer behaves: recording, identity, retry, limits. */
+/** Policies: immutable records with the settings of consumers, outbox destinations and intents. */
 @NullMarked
 package io.idembox.policy;
 

@@ -5,9 +5,9 @@ import io.idembox.Position;
 import java.util.List;
 
 /**
- * What a broker still has for a consumer, on all nodes together.
+ * The messages that a broker has not yet delivered to a consumer, across all nodes.
  *
- * @param partitions one for each topic's partition, or whatever is read at a time
+ * @param partitions the backlog of each partition
  */
 public record Backlog(List<PartitionBacklog> partitions) {
 
@@ -15,16 +15,16 @@ public record Backlog(List<PartitionBacklog> partitions) {
         partitions = List.copyOf(partitions);
     }
 
-    /** How many messages that are in all. */
+    /** The number of messages in all partitions. */
     public long messages() {
         return partitions.stream().mapToLong(PartitionBacklog::messages).sum();
     }
 
     /**
-     * What one lane still has.
+     * The backlog of one partition.
      *
-     * @param next the first message that is not acknowledged
-     * @param messages how many there are from there on; broker's own marks count too, where it has any
+     * @param next the position of the first message that is not acknowledged
+     * @param messages the number of messages from there on; includes control records of the broker, if it has any
      */
     public record PartitionBacklog(Position next, long messages) {}
 }

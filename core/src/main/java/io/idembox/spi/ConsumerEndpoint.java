@@ -6,28 +6,30 @@ import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import java.util.List;
 
-/** A consumer as its source sees it. Thread-safe. */
+/** A consumer as seen by its source. Thread-safe. */
 public interface ConsumerEndpoint {
 
     String consumer();
 
-    /** The consumer's name when the inbox first knew it; a rename keeps it. For what is written outside the inbox's database. */
+    /** The consumer's original name; a rename does not change it. Use it in systems outside the inbox's database. */
     String firstName();
 
     ConsumerPolicy policy();
 
     /**
-     * Handles or stores the deliveries of lanes that were taken, in one transaction as far as possible, and tells each of them:
-     * acknowledged after the commit, or released. One of a lane that is somebody else's by now is released.
+     * Handles or stores deliveries of partitions that this process owns, in one transaction as far as possible.
+     * Acknowledges each after the commit, or releases it. A delivery of a partition that another process has taken is
+     * released.
      *
-     * @throws io.idembox.StoreUnavailableException when the database does not answer; nothing was told, bring them again
-     * @throws io.idembox.ConsumerStoppedException when the consumer stands still for good; bring nothing more
+     * @throws io.idembox.StoreUnavailableException when the database is unavailable; nothing was acknowledged or
+     *     released, deliver again
+     * @throws io.idembox.ConsumerStoppedException when the consumer is stopped; deliver nothing more
      */
     List<Receipt> receive(List<? extends Delivery> deliveries);
 
-    /** Who reads what, and how far. */
+    /** The ownership and read positions of partitions. */
     Partitions partitions();
 
-    /** Tells the listeners of the inbox. */
+    /** Publishes an event to the listeners of the inbox. */
     void publish(InboxEvent event);
 }

@@ -9,14 +9,17 @@ public interface Delivery {
 
     Message message();
 
-    /** Whether the broker says that it brought it before: then whoever had it may have ended, and it is handled with care. */
+    /**
+     * Whether the broker reports a redelivery. The process that had it before may have crashed on it, so it is claimed
+     * first and handled alone.
+     */
     default boolean redelivered() {
         return false;
     }
 
-    /** The broker may forget it. Called after the commit that makes it safe. */
+    /** Acknowledges the delivery to the broker. Called after the commit that makes the message durable. */
     void acknowledge();
 
-    /** The broker has to bring it again, not before the given time has passed. */
+    /** Returns the delivery to the broker, to be delivered again after the given time. */
     void release(Duration notBefore);
 }

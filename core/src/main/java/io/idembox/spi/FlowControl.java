@@ -2,14 +2,14 @@
 package io.idembox.spi;
 
 /**
- * The broker side of a consumer, as far as it can be told to bring nothing for a while. Called from several threads, one
- * call at a time; must be quick. One that throws is told again a second later. A delivery that is on its way all the same is answered BUSY.
+ * Pauses and resumes the deliveries of a broker connection. Called from several threads, one call at a time; must
+ * return quickly. A call that throws is repeated a second later. A delivery that arrives while paused is answered BUSY.
  */
 public interface FlowControl {
 
-    /** Nothing can be handled now. */
+    /** Stops delivering messages until {@link #resume}. */
     void pause(String why);
 
-    /** Bring messages again. */
+    /** Delivers messages again. */
     void resume();
 }

@@ -3,25 +3,27 @@ package io.idembox.spi;
 
 import java.util.Optional;
 
-/** The right of this process to read a lane, until somebody else takes it. Thread-safe. */
+/** The right of this process to read a partition, until another process takes it. Thread-safe. */
 public interface PartitionOwnership {
 
-    /** How far the lane was read when it was taken; empty when it never was. */
+    /** The read position when the partition was taken; empty when it was never read. */
     Optional<ReadPosition> position();
 
     /**
-     * Whether the database went back to an earlier time since this process took the lane before, as after a failover to a replica
-     * that was behind: the database may have lost what was acknowledged meanwhile.
+     * Whether the database has gone back to an earlier state since this process last took the partition, for example
+     * after a failover to a lagging replica. Messages acknowledged in between may be missing in the database.
      */
     boolean isRewound();
 
-    /** False once it is known that somebody else took it, or that it was released. */
+    /** False once this process knows that another process took the partition, or after {@link #release}. */
     boolean isHeld();
 
     /**
-     * Stops reading the lane on purpose. If nothing of it is in flight any more, whoever reads it next need not be careful.
+     * Gives up the partition. If none of its messages is in flight, the next owner need not claim its first messages
+     * and handle them one at a time, as it does after a crash.
      *
-     * @throws io.idembox.StoreUnavailableException when it could not be written down; whoever reads next is careful then
+     * @throws io.idembox.StoreUnavailableException when the release could not be stored; the next owner then proceeds
+     *     as after a crash
      */
     void release();
 }

@@ -4,36 +4,37 @@ package io.idembox.spi;
 import java.util.Map;
 
 /**
- * The parts of a broker that one process reads at a time, such as a topic's partition. Kept in the database of the inbox, so
- * that a process which does not know yet that it lost one cannot commit anything of it. Thread-safe.
+ * Partition ownership and read positions, stored in the database of the inbox. A process that has lost a partition
+ * cannot commit work from it, even if it does not know yet. Thread-safe.
  */
 public interface Partitions {
 
     /**
-     * This process reads the lane from now on: whoever took it before commits nothing of it any more.
+     * Takes ownership of the partition. The previous owner can no longer commit work from it.
      *
-     * @throws io.idembox.StoreUnavailableException when the database does not answer
+     * @throws io.idembox.StoreUnavailableException when the database is unavailable
      */
     PartitionOwnership take(String channel, int partition);
 
     /**
-     * Writes down how far lanes were read: everything before is acknowledged. Written first, and the broker is told only about
-     * those that were {@link SaveResult#SAVED}. So a database that forgets its last commits forgets this as well.
+     * Saves the read positions of partitions: all messages before them are acknowledged. Commit to the broker
+     * afterwards, and only positions that were {@link SaveResult#SAVED}. A database that loses its last commits then
+     * loses the positions as well.
      *
-     * @throws io.idembox.StoreUnavailableException when the database does not answer; tell the broker nothing
+     * @throws io.idembox.StoreUnavailableException when the database is unavailable; commit nothing to the broker
      */
     Map<PartitionOwnership, SaveResult> savePositions(Map<PartitionOwnership, ReadPosition> partitions);
 
-    /** What became of a lane's reading. */
+    /** The result of saving a read position. */
     enum SaveResult {
-        /** It is written down, and the broker may be told. */
+        /** The position is stored and may be committed to the broker. */
         SAVED,
-        /** Somebody else took the lane. */
+        /** Another process took the partition. */
         LOST,
         /**
-         * The database is not the one that recorded those messages: it went back to an earlier time, as after a failover to a
-         * replica that was behind, or it does not have the position that was written last. What was acknowledged since may be gone there. Forget it, take the lane again, and begin
-         * where this database says.
+         * The database has gone back to an earlier state, for example after a failover to a lagging replica, or it does
+         * not have the position that was saved last. Messages acknowledged since then may be missing. Discard the
+         * position, take the partition again, and start reading where this database says.
          */
         REWOUND
     }

@@ -4,10 +4,10 @@ package io.idembox.spi;
 import io.idembox.Payload;
 import io.idembox.PayloadException;
 
-/** Turns payload bytes into what handlers want to see. Thread-safe. */
+/** Converts payload bytes to the objects that handlers use, and back. Thread-safe. */
 public interface PayloadCodec {
 
-    /** Whether it can read that type at all; asked when a handler is registered. */
+    /** Whether it can read that type. Called when a handler is registered. */
     default boolean reads(Class<?> type) {
         return true;
     }

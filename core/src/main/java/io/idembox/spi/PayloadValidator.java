@@ -4,7 +4,7 @@ package io.idembox.spi;
 import io.idembox.Message;
 import io.idembox.PayloadException;
 
-/** Looks at a message before its payload is read, for example against a JSON Schema. Thread-safe. */
+/** Validates a message before its payload is read, for example against a JSON Schema. Thread-safe. */
 @FunctionalInterface
 public interface PayloadValidator {
 

@@ -4,17 +4,17 @@ package io.idembox.spi;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a broker said about one message. */
+/** The result of publishing one message. */
 public sealed interface PublishResult {
 
     /**
-     * The broker has it for good.
+     * The broker has stored the message durably.
      *
-     * @param where it is now, for people, such as {@code receipts-3@1042}; null when the broker does not say
+     * @param where the position in the broker, for logs, such as {@code receipts-3@1042}; null when unknown
      */
     record Confirmed(@Nullable String where) implements PublishResult {}
 
-    /** It may be there or not, and it may work next time: tried again. */
+    /** The broker may or may not have the message. It is published again. */
     record Failed(Throwable cause) implements PublishResult {
 
         public Failed {
@@ -22,7 +22,7 @@ public sealed interface PublishResult {
         }
     }
 
-    /** The broker will not take this message, however often it is asked: parked. */
+    /** The broker will never accept this message. It is parked. */
     record Refused(Throwable cause) implements PublishResult {
 
         public Refused {

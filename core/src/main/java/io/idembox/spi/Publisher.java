@@ -4,22 +4,24 @@ package io.idembox.spi;
 import io.idembox.Message;
 import java.util.List;
 
-/** Brings messages to a broker. What a broker adapter implements for the outbox. Thread-safe. */
+/** Publishes messages of the outbox to a broker. Implemented by broker adapters. Thread-safe. */
 public interface Publisher extends AutoCloseable {
 
     /**
-     * Publishes messages to a destination, and returns when the broker has confirmed or refused each of them. Where the
-     * destination keeps order no two of them have the same key, so that their order does not matter: whoever calls waits for a
-     * message before it brings the next one of its key. A message may come again, with the same source and id: after a crash, or when its confirmation was lost.
+     * Publishes messages to a destination, and returns when the broker has confirmed or refused each of them. If the
+     * destination is ordered, no two messages of one call have the same key, so their order does not matter: the relay
+     * waits for a message before it passes the next one of its key. A message may be passed again, with the same source
+     * and id, after a crash or a lost confirmation.
      *
-     * <p>What is thrown counts as a failure of all of them that may pass. It may be called from several threads at once.
+     * <p>An exception counts as {@link PublishResult.Failed} for all messages. May be called from several threads at
+     * once.
      *
-     * @return one for each message, in their order; a message is called confirmed only when the broker has it for good
+     * @return one result per message, in the same order; confirmed only when the broker has stored the message durably
      * @throws InterruptedException when the relay stops
      */
     List<PublishResult> publish(String destination, List<Message> messages) throws InterruptedException;
 
-    /** Called when the inbox is closed and nothing is being published any more. */
+    /** Called when the inbox is closed, after the last {@link #publish} has returned. */
     @Override
     default void close() {}
 }

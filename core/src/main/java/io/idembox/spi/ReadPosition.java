@@ -4,24 +4,25 @@ package io.idembox.spi;
 import java.util.Optional;
 
 /**
- * How far a lane was read.
+ * The read position of a partition.
  *
- * @param incarnation tells a topic from another one that had its name before, such as Kafka's topic id; at most 100 characters
- * @param first the offset where this consumer began to read the lane; kept as long as the lane is known
- * @param next everything from {@code first} to before this offset is acknowledged
- * @param checkpoint a point that the log must still have, to detect a log that was cut; empty when the broker has no epochs
+ * @param incarnation distinguishes a topic from an earlier topic of the same name, such as Kafka's topic id; at most
+ *     100 characters
+ * @param first the offset where this consumer started to read the partition; kept while the partition is registered
+ * @param next all messages from {@code first} up to, but not including, this offset are acknowledged
+ * @param checkpoint a point that the log must still contain, to detect truncation; empty when the broker has no epochs
  */
 public record ReadPosition(String incarnation, long first, long next, Optional<Checkpoint> checkpoint) {
 
     /**
-     * A point of the log that was read.
+     * A point of the log that has been read.
      *
-     * @param epoch the leader's epoch of the last record before {@code offset}
-     * @param offset at most {@link ReadPosition#next}; between the two there is no record
+     * @param epoch the leader epoch of the last record before {@code offset}
+     * @param offset at most {@link ReadPosition#next}; there is no record between the two
      */
     public record Checkpoint(int epoch, long offset) {}
 
-    /** Without a checkpoint. */
+    /** Creates a position without a checkpoint. */
     public ReadPosition(String incarnation, long first, long next) {
         this(incarnation, first, next, Optional.empty());
     }

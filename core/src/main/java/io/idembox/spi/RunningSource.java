@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.spi;
 
-/** A source at work for one consumer. Thread-safe. */
+/** A source that is running for one consumer. Thread-safe. */
 public interface RunningSource extends FlowControl, AutoCloseable {
 
     /**
-     * How much of the broker has not been brought yet, as the broker says it now.
+     * Queries the broker for the messages that have not been delivered yet.
      *
-     * @throws RuntimeException when the broker does not answer; it is asked again at the next look
+     * @throws RuntimeException when the broker does not answer; it is queried again at the next check
      */
     Backlog backlog();
 
-    /** Brings nothing more, lets what is in flight end within bounds, and tells the broker how far it came. */
+    /**
+     * Stops delivering, waits a bounded time for deliveries in flight, and commits the read positions to the broker.
+     */
     @Override
     void close();
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.spi;
 
-/** A broker that brings deliveries to a consumer by itself. What a broker adapter implements. */
+/** Delivers messages of a broker to a consumer. Implemented by broker adapters. */
 @FunctionalInterface
 public interface Source {
 
     /**
-     * Begins to bring deliveries; called once, when the consumer starts. Settings that cannot work or would lose messages are
-     * refused here; a broker that is away is waited for in the background.
+     * Starts to deliver messages. Called once, when the consumer starts. Refuses settings that cannot work or would
+     * lose messages; an unreachable broker is retried in the background.
      *
-     * @throws io.idembox.InboxConfigurationException with what to change
+     * @throws io.idembox.InboxConfigurationException when a setting must be changed; the message says which
      */
     RunningSource open(ConsumerEndpoint endpoint);
 }

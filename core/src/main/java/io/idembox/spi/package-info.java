@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What an adapter implements: deliveries, payload codecs, payload validators. May change until 1.0. */
+/** Interfaces for adapters: sources, deliveries, publishers, payload codecs and validators. May change until 1.0. */
 @NullMarked
 package io.idembox.spi;
 

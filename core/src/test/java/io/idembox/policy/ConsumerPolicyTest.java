@@ -172,7 +172,7 @@ class ConsumerPolicyTest {
         assertThatThrownBy(() -> sequenced.sequence(null))
                 .hasMessageStartingWith("strategy sequenced needs a sequence");
         assertThatThrownBy(() -> ConsumerPolicy.effects().replay(Replay.ALLOWED))
-                .hasMessageStartingWith("replay allowed does not go with strategy effects");
+                .hasMessageStartingWith("replay allowed cannot be used with strategy effects");
         assertThat(ConsumerPolicy.effects().replay(Replay.NO_EFFECTS).replay()).isEqualTo(Replay.NO_EFFECTS);
     }
 
@@ -182,13 +182,13 @@ class ConsumerPolicyTest {
         RetryPolicy redelivery = DEFAULTS.retry().by(RetryBy.REDELIVERY);
         assertThatThrownBy(() -> DEFAULTS.ordering(Ordering.HOLD).retry(redelivery))
                 .isInstanceOf(InboxConfigurationException.class)
-                .hasMessageStartingWith("retry.by redelivery does not go with ordering hold:");
+                .hasMessageStartingWith("retry.by redelivery cannot be used with ordering hold:");
         assertThatThrownBy(() -> DEFAULTS.ordering(Ordering.SKIP_PARKED).retry(redelivery))
                 .isInstanceOf(InboxConfigurationException.class)
-                .hasMessageStartingWith("retry.by redelivery does not go with ordering skip-parked:");
+                .hasMessageStartingWith("retry.by redelivery cannot be used with ordering skip-parked:");
         assertThatThrownBy(() -> DEFAULTS.mode(Mode.STORED).retry(redelivery))
                 .isInstanceOf(InboxConfigurationException.class)
-                .hasMessageStartingWith("retry.by redelivery does not go with mode stored");
+                .hasMessageStartingWith("retry.by redelivery cannot be used with mode stored");
         assertThat(DEFAULTS.retry(redelivery).retryBy(true)).isEqualTo(RetryBy.REDELIVERY);
     }
 

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Tables of all keys: what each is, what it is unless it is said, and what its record says about it. */
+/** Generates the tables of all keys: values, defaults and the Javadoc of their record components. */
 final class ConfigurationPage {
 
     private static final Pattern PARAM = Pattern.compile("@param (\\w+) (.*?)(?= @param | @throws |$)");
@@ -42,7 +42,7 @@ final class ConfigurationPage {
             String path = Keys.written(section) + (named == null ? "" : ".&lt;name&gt;");
             page.append("## `").append(Keys.written(section)).append("`\n\n");
             page.append(sentence(said(root, section))).append("\n\n");
-            page.append("| Key | Value | Unless it is said | |\n|---|---|---|---|\n");
+            page.append("| Key | Value | Default | Description |\n|---|---|---|---|\n");
             rows(type, "", Keys.model(type), new Keys.Within(Object.class, path));
             page.append("\n");
         }
@@ -65,7 +65,7 @@ final class ConfigurationPage {
                 rows(named, key + ".&lt;name&gt;.", Keys.model(named), new Keys.Within(Object.class, key));
             } else {
                 boolean required = model.required().contains(each.getName());
-                row(key, kindOf(each), required ? "has to be said" : written(value, each), said(type, each));
+                row(key, kindOf(each), required ? "required" : written(value, each), said(type, each));
             }
         }
     }
@@ -180,7 +180,7 @@ final class ConfigurationPage {
         return time.toMillis() + "ms";
     }
 
-    /** What the record says about its components, without the marks of Javadoc. */
+    /** The {@code @param} texts of a record by component, without Javadoc tags. */
     private Map<String, String> wordsOf(Class<?> type) throws IOException {
         Map<String, String> known = words.get(type);
         if (known == null) {

@@ -139,11 +139,11 @@ class WrongFilesTest {
                         "3: consumers.billing: sequence needs ordering hold or skip-parked"),
                 billing(
                         "ordering: hold\nsequence: { number: { header: v }, on-gap: refetch }",
-                        "4: consumers.billing.sequence: sequence.on-gap: refetch needs somebody"),
+                        "4: consumers.billing.sequence: sequence.on-gap refetch needs a Refetch"),
                 billing("pause: { failure-rate: 0.5 }", "3: consumers.billing.pause needs pause"),
                 billing(
                         "intents: { charge: { on-unknown: retry-with-key } }",
-                        "3: consumers.billing.intents.charge: intent.on-unknown retry_with_key needs intent.key-lifetime"),
+                        "3: consumers.billing.intents.charge: intent.on-unknown retry-with-key needs intent.key-lifetime"),
                 billing("retention: 30d", "3: consumers.billing.retention needs keys and values below it"),
                 billing("retention: { ledger: never }", "3: consumers.billing.retention.ledger is a time such as"),
                 billing("mode: [ stored ]", "3: consumers.billing.mode needs one value behind it"),
@@ -186,13 +186,13 @@ class WrongFilesTest {
                         "3: consumers.billing.alerts.duplicate-share is a number such as 0.5, not '20%'"),
                 billing(
                         "mode: stored\nalerts: { sequence-gap: 1m }",
-                        "4: consumers.billing: alerts.sequence-gap needs a sequence: without one nobody waits"),
+                        "4: consumers.billing: alerts.sequence-gap needs a sequence: without one there are no gaps"),
                 billing(
                         "strategy: sequenced\nsequence: { number: { header: v } }\nretry: { by: redelivery }",
-                        "5: consumers.billing: retry.by redelivery does not go with ordering hold"),
+                        "5: consumers.billing: retry.by redelivery cannot be used with ordering hold"),
                 billing(
                         "mode: stored\nretry: { by: redelivery }",
-                        "4: consumers.billing: retry.by redelivery does not go with mode stored"),
+                        "4: consumers.billing: retry.by redelivery cannot be used with mode stored"),
                 billing(
                         "strategy: sequenced\nmode: stored\nsequence: { number: { header: v } }\nalerts: { sequence-gap: 10m }",
                         "6: consumers.billing: alerts.sequence-gap (PT10M) must be shorter than sequence.gap-timeout (PT5M)"));
@@ -214,10 +214,10 @@ class WrongFilesTest {
                 billing("startegy: inbox", "3: 'startegy' is not known in consumers.billing; did you mean strategy?"),
                 billing(
                         "owner: me\nstrategy: sequenced",
-                        "4: consumers.billing: strategy sequenced needs a sequence: where a message says which sequence number it has"),
+                        "4: consumers.billing: strategy sequenced needs a sequence: where the sequence number of a message is"),
                 billing(
                         "strategy: effects\nreplay: allowed",
-                        "4: consumers.billing: replay allowed does not go with strategy effects"),
+                        "4: consumers.billing: replay allowed cannot be used with strategy effects"),
                 billing(
                         "replay: no_effects",
                         "3: consumers.billing.replay is one of forbidden, no-effects, allowed, not 'no_effects'; did you mean"
