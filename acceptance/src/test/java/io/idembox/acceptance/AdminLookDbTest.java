@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What people see: found, listed page by page, counted up to a cap. */
@@ -334,6 +335,7 @@ class AdminLookDbTest extends DatabaseTest {
     }
 
     @Test
+    @Tag("slow")
     void aLookThatTakesTooLongIsGivenUpAndSaysWhatToNarrow() throws SQLException {
         Assumptions.assumeTrue(isPostgres(), "H2 has no timeout for a statement alone");
         AdminBench bench = bench();

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A connection that is lost at any statement of an operator call is a {@link StoreUnavailableException}, never an internal exception. */
@@ -154,7 +155,18 @@ class AdminOutageDbTest extends DatabaseTest {
     }
 
     @Test
+    void aFaultAtSomeStatementsOfAnyOperatorCallIsStoreUnavailable() {
+        breakStatements(20);
+    }
+
+    @Test
+    @Tag("slow")
     void aFaultAtAnyStatementOfAnyOperatorCallIsStoreUnavailable() {
+        breakStatements(1);
+    }
+
+    /** The first statement of each call and every so many after it. */
+    private void breakStatements(int stride) {
         inbox.admin().importDeadLetters(CONSUMER, List.of(new DeadLetter(dead("p1"), "X", "it failed", null)));
         FaultyDataSource process = FaultyDataSource.around(database.dataSource());
         List<String> leaks = new ArrayList<>();
@@ -162,7 +174,7 @@ class AdminOutageDbTest extends DatabaseTest {
             calls().forEach((name, call) -> {
                 int struck = 0;
                 for (Fault fault : FAULTS) {
-                    struck += sweep(process, operator, name, call, fault, leaks);
+                    struck += sweep(process, operator, name, call, new Sweep(fault, stride), leaks);
                 }
                 assertThat(struck).as("faults that struck %s", name).isPositive();
             });
@@ -170,17 +182,19 @@ class AdminOutageDbTest extends DatabaseTest {
         assertThat(leaks).isEmpty();
     }
 
-    /** Breaks each statement of the call in turn, until a call gets through without meeting the fault. */
+    private record Sweep(Fault fault, int stride) {}
+
+    /** Breaks one statement of the call after the other, until a call gets through without meeting the fault. */
     private static int sweep(
             FaultyDataSource process,
             Inbox operator,
             String name,
             Consumer<Inbox> call,
-            Fault fault,
+            Sweep sweep,
             List<String> leaks) {
         int struck = 0;
-        for (int step = 1; step < 200; step++) {
-            process.inject(FaultPlan.before(step, fault));
+        for (int step = 1; step < 200; step += sweep.stride()) {
+            process.inject(FaultPlan.before(step, sweep.fault()));
             Throwable thrown = null;
             try {
                 call.accept(operator);
@@ -192,7 +206,8 @@ class AdminOutageDbTest extends DatabaseTest {
             }
             struck += process.struckAt().isPresent() ? 1 : 0;
             if (thrown != null && !(thrown instanceof StoreUnavailableException)) {
-                leaks.add(name + ", " + fault + " before " + process.steps().get(step - 1) + ": " + thrown);
+                leaks.add(name + ", " + sweep.fault() + " before "
+                        + process.steps().get(step - 1) + ": " + thrown);
             }
         }
         throw new AssertionError(name + " has no end");

@@ -20,6 +20,7 @@ import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Trouble is told in words that say what, since when, how much, whom to call and what to do. */
@@ -136,6 +137,7 @@ class AlertDbTest extends DatabaseTest {
     }
 
     @Test
+    @Tag("slow")
     void whoeverIsCalledForAConsumerIsCalledForItsIntents() throws Exception {
         try (Inbox node = open(CALLS.alerts(Alerts.none().parked(1)))) {
             node.subscribe("billing")

@@ -12,10 +12,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two processes, and a message that ends whichever handles it; whoever ended is started again. */
+@Tag("slow")
 class JvmKillerDbTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);

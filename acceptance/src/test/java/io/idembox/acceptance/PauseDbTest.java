@@ -23,6 +23,7 @@ import io.idembox.policy.Mode;
 import io.idembox.policy.PausePolicy;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
+import io.idembox.policy.WorkPolicy;
 import io.idembox.spi.FlowControl;
 import io.idembox.testkit.ManualClock;
 import java.lang.reflect.InvocationTargetException;
@@ -220,7 +221,10 @@ class PauseDbTest extends DatabaseTest {
         try (Inbox inbox =
                 Inbox.on(unreliable(database.dataSource(), down)).listener(seen).start()) {
             Subscription billing = inbox.subscribe("paused")
-                    .policy(ConsumerPolicy.defaults().mode(Mode.STORED))
+                    // An outage between claim and load costs a lease.
+                    .policy(ConsumerPolicy.defaults()
+                            .mode(Mode.STORED)
+                            .work(WorkPolicy.defaults().lease(Duration.ofSeconds(1))))
                     .on("OrderPlaced", String.class, (text, context) -> effect(context))
                     .flow(flow);
             assertThat(billing.handle(message("m1")).kind()).isEqualTo(Receipt.Kind.STORED);

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PostgresVersionsDbTest {
 
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(strings = {"15", "16", "17", "18"})
     void aBatchWithEverythingInItEndsAsItShould(String major) throws IOException {
         Optional<Path> jar = binariesOf(major);

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Brokers, applications and relays that hang, go away, or think for too long: nobody else pays for it, and nothing is lost. */
@@ -52,6 +53,7 @@ class RelayTroubleDbTest extends RelayBench {
     }
 
     @Test
+    @Tag("slow")
     void anApplicationThatThinksKeepsNobodyElseWaiting() throws SQLException {
         assumeTrue(isPostgres(), "H2 bounds its waits by itself");
         inbox.outbox().relay(letters, "orders");
@@ -71,6 +73,7 @@ class RelayTroubleDbTest extends RelayBench {
     }
 
     @Test
+    @Tag("slow")
     void whatWaitedBehindAParkedOneGoesOnWhenThePolicyLetsItPass() {
         letters.answer(message -> message.id().orElseThrow().equals("k1")
                 ? new PublishResult.Refused(new IllegalStateException("poison"))
@@ -89,6 +92,7 @@ class RelayTroubleDbTest extends RelayBench {
     }
 
     @Test
+    @Tag("slow")
     void aPublisherThatHangsIsCountedAndItsNeighboursGetThrough() {
         CountDownLatch never = new CountDownLatch(1);
         inbox.close();
@@ -120,6 +124,7 @@ class RelayTroubleDbTest extends RelayBench {
     }
 
     @Test
+    @Tag("slow")
     void whileNothingGetsThroughNobodyPays() {
         AtomicInteger asked = new AtomicInteger();
         letters.answer(message -> {

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** M21, M22: what handlers wrote is built anew from what is kept, behind nobody's back. */
@@ -120,6 +121,7 @@ class ReplayDbTest extends ReplayTest {
     }
 
     @Test
+    @Tag("slow")
     void aDeliveryThatIsBeingHandledIsWaitedFor() throws Exception {
         begin(PROJECTION.mode(Mode.DIRECT));
         bench.node.handle(message("1", "a"));

@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What prepares a replay gets into the way of others, whose tables it shares. */
@@ -100,6 +101,7 @@ class ReplayPreparationDbTest extends ReplayTest {
     }
 
     @Test
+    @Tag("slow")
     void oneThatWaitsForATableIsGivenUpAndMayBeTriedAgain() throws Exception {
         try (Connection reader = database.dataSource().getConnection()) {
             reader.setAutoCommit(false);

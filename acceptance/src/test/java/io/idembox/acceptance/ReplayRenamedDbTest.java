@@ -19,6 +19,7 @@ import io.idembox.policy.Replay;
 import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A consumer is the same by all of its names, also for those who plan, begin and go on. */
@@ -60,6 +61,7 @@ class ReplayRenamedDbTest extends DatabaseTest {
     }
 
     @Test
+    @Tag("slow")
     void itsMessagesAreReplayedUnderTheNewName() {
         try (Inbox now = renamed().start()) {
             now.subscribe("new")

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -117,6 +118,7 @@ class ReplayWaitsDbTest extends ReplayTest {
     }
 
     @Test
+    @Tag("slow")
     void whoCancelsIsToldToCallAgainWhenSomebodyHasItsMessages() throws SQLException {
         whileSomebodyHas(HELD, () -> nothingIsDone(this::cancel));
 

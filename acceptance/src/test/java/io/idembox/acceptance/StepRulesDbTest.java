@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Where steps are refused, and what is refused inside them; told so that somebody can mend it. */
@@ -128,6 +129,7 @@ class StepRulesDbTest extends StepTest {
     }
 
     @Test
+    @Tag("slow")
     void aStepThatNeedsARowOfItsOwnHandlerIsToldSoAndDoesNotHang() {
         database.run("insert into effect (id, note) values ('account', '0')");
         Bench one = bench(context -> {

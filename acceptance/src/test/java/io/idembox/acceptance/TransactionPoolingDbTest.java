@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Everything works behind a pooler that gives a client another session of the server for every transaction. */
@@ -112,6 +113,7 @@ class TransactionPoolingDbTest {
     }
 
     @Test
+    @Tag("slow")
     void storedModeWithOrderStepsRetriesAndCommands() {
         try (Inbox one = node();
                 Inbox two = node()) {

@@ -40,6 +40,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -134,6 +135,7 @@ class WorkNotificationsDbTest {
     }
 
     @Test
+    @Tag("slow")
     void whatOneNodeStoresWakesTheWorkersOfAnother() {
         startWorking();
         awaitSleep();
@@ -248,6 +250,7 @@ class WorkNotificationsDbTest {
 
     /** A console knows a consumer by its latest name and has no workers: those of other nodes are woken. */
     @Test
+    @Tag("slow")
     void whatSomebodyRedrivesAndResumesElsewhereIsHandledAtOnce() {
         AtomicBoolean broken = new AtomicBoolean(true);
         worker.subscribe("billing")

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The schema commands, from an empty database to the needed version. */
@@ -110,6 +111,7 @@ class SchemaDbTest {
     }
 
     @Test
+    @Tag("slow")
     void aDatabaseThatIsAwayIsOneLineAndAStackTraceOnlyWhenAskedFor() {
         Cli away = Cli.on("jdbc:h2:tcp://127.0.0.1:1/nothing");
 

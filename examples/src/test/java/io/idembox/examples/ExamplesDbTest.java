@@ -10,6 +10,7 @@ import io.idembox.testkit.postgres.PostgresServer;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,6 +93,7 @@ class ExamplesDbTest {
     }
 
     @Test
+    @Tag("slow")
     void aTableIsBuiltAnewWhileMessagesArrive() throws Exception {
         assertThat(RebuildProjectionExample.run(dataSource))
                 .hasSize(8)
@@ -121,6 +123,7 @@ class ExamplesDbTest {
     }
 
     @Test
+    @Tag("slow")
     void whatOneServiceHandlesTheOtherHearsOnce(@TempDir Path directory) throws Exception {
         DataSource mailing = PostgresServer.shared().freshDatabase().dataSource();
         try (KafkaServer kafka = KafkaServer.start(directory)) {

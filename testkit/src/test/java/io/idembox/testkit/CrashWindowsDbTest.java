@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,6 +51,7 @@ class CrashWindowsDbTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(
             classes = {
                 CrashWindowsSamples.SoundOnPostgres.class,
@@ -71,6 +73,7 @@ class CrashWindowsDbTest {
     }
 
     @Test
+    @Tag("slow")
     void onlyTheFaultsAskedForAreTried() {
         run(CrashWindowsSamples.SoundRetryWithoutPauses.class);
 
@@ -82,6 +85,7 @@ class CrashWindowsDbTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(classes = {CrashWindowsSamples.OwnConnection.class, CrashWindowsSamples.OwnConnectionOnH2.class})
     void aHandlerWithAConnectionOfItsOwnIsCaught(Class<?> sample) {
         run(sample);

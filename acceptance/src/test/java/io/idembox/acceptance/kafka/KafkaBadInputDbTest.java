@@ -34,6 +34,7 @@ import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -208,6 +209,7 @@ class KafkaBadInputDbTest {
     }
 
     @Test
+    @Tag("slow")
     void aBrokerThatIsDownAtTheStartIsWaitedFor() {
         try (KafkaServer server = KafkaServer.start(directory);
                 KafkaBench bench = new KafkaBench(server, 2)) {
@@ -226,6 +228,7 @@ class KafkaBadInputDbTest {
     }
 
     @Test
+    @Tag("slow")
     void wrongCredentialsAreRefusedAtTheStartAndRightOnesRead() {
         try (KafkaServer server = KafkaServer.builder()
                         .directory(directory)
@@ -247,6 +250,7 @@ class KafkaBadInputDbTest {
 
     /** The client of the new protocol does not recover from this error by itself. */
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(strings = {"classic", "consumer"})
     void whoHasNoRightToItsGroupReadsAsSoonAsItHas(String protocol) {
         try (KafkaServer server = KafkaServer.builder()
@@ -292,7 +296,18 @@ class KafkaBadInputDbTest {
     }
 
     @Test
+    void aDatabaseThatIsDownCostsNothing() {
+        downFor(Duration.ZERO);
+    }
+
+    @Test
+    @Tag("slow")
     void aDatabaseThatIsDownForHalfAMinuteCostsNothing() {
+        downFor(Duration.ofSeconds(30));
+    }
+
+    /** Not less than that, and until the consumers have noticed. */
+    private static void downFor(Duration atLeast) {
         try (PostgresServer postgres = PostgresServer.start();
                 KafkaBench bench = new KafkaBench(KafkaBench.shared(), postgres, 2)) {
             bench.sendPaid(0, 50, 7);
@@ -301,7 +316,7 @@ class KafkaBadInputDbTest {
             }
             bench.awaitEffects(100);
             postgres.kill();
-            long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+            long end = System.nanoTime() + atLeast.toNanos();
             bench.sendPaid(50, 150, 7);
             KafkaBench.await(
                     "pause",
@@ -309,7 +324,7 @@ class KafkaBadInputDbTest {
                             bench,
                             InboxEvent.Paused.class,
                             paused -> paused.cause().equals("STORE_DOWN")));
-            KafkaBench.await("half a minute", () -> System.nanoTime() - end >= 0);
+            KafkaBench.await("end of the outage", () -> System.nanoTime() - end >= 0);
             postgres.restart();
             bench.awaitEffects(300);
             assertThat(bench.list("select id from effect group by id having count(*) <> 2"))

@@ -17,6 +17,7 @@ import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -115,6 +116,7 @@ class KafkaFailoverDbTest {
     }
 
     @Test
+    @Tag("slow")
     void whatAnOlderSnapshotOfTheSameTimelineForgotIsReadAgain() throws IOException, InterruptedException {
         reads(FirstStart.EARLIEST);
         bench.sendPaid(0, 50, 10);
@@ -146,6 +148,7 @@ class KafkaFailoverDbTest {
     }
 
     @Test
+    @Tag("slow")
     void partitionThatTheNewPrimaryNeverKnewIsReadFromItsBeginning() throws IOException, InterruptedException {
         Inbox running = reads(FirstStart.LATEST);
         KafkaBench.await("positions", () -> bench.count("idembox_partition where next_offset is not null") == 2);

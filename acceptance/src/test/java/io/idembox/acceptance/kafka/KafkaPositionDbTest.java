@@ -20,6 +20,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Where reading starts when the group, the database and the topic disagree. */
@@ -120,6 +121,7 @@ class KafkaPositionDbTest {
     }
 
     @Test
+    @Tag("slow")
     void aPartitionThatIsAddedWhileSomebodyReadsIsReadFromItsBeginning() {
         Inbox inbox = bench.inbox();
         inbox.subscribe("billing")

@@ -42,6 +42,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -124,6 +125,7 @@ class KafkaPublisherTroubleDbTest {
     }
 
     @Test
+    @Tag("slow")
     void aBrokerThatIsDownIsPublishedToWhenItIsBack() throws InterruptedException {
         server.kill();
         failsInTime("a");
@@ -139,6 +141,7 @@ class KafkaPublisherTroubleDbTest {
     }
 
     @Test
+    @Tag("slow")
     void whatABrokerThatStandsStillMayHaveIsCalledFailedAndPublishedAgain() throws Exception {
         allConfirmed(publish("a"));
         signal("-STOP");
@@ -233,6 +236,7 @@ class KafkaPublisherTroubleDbTest {
     }
 
     @Test
+    @Tag("slow")
     void whoHasNoRightToWriteWritesAsSoonAsItHas() throws InterruptedException {
         publisher = guarded();
         List<PublishResult> hidden = publish("a");
@@ -285,6 +289,7 @@ class KafkaPublisherTroubleDbTest {
     }
 
     @Test
+    @Tag("slow")
     void whoIsInterruptedWhilePublishingEndsAtOnce() throws InterruptedException {
         publisher = publisher(Map.of("delivery.timeout.ms", "120000", "max.block.ms", "60000"));
         allConfirmed(publish("a"));

@@ -19,6 +19,7 @@ import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,6 +106,7 @@ class KafkaRewindDbTest {
     }
 
     @Test
+    @Tag("slow")
     void restoredDatabaseReadsAgainFromWhereLatestWasAtTheFirstStart() {
         bench.sendPaid(0, 10, 10);
         consumed(10, 30, FirstStart.LATEST);
@@ -264,6 +266,7 @@ class KafkaRewindDbTest {
     }
 
     @Test
+    @Tag("slow")
     void brokerThatAllowsNoMetadataGetsOffsetsWithoutMarks(@TempDir Path directory) {
         try (KafkaServer server = KafkaServer.builder()
                         .directory(directory)

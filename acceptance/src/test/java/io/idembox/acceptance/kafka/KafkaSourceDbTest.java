@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -105,6 +106,7 @@ class KafkaSourceDbTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @MethodSource("memberships")
     void everyKindOfMembershipWorks(Map<String, Object> membership) {
         Map<String, Object> config = new HashMap<>(membership);
@@ -124,6 +126,7 @@ class KafkaSourceDbTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @EnumSource(Mode.class)
     void whoStartsAgainGoesOnWhereItStopped(Mode mode) {
         bench.sendPaid(0, 50, 10);

@@ -18,11 +18,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Runs the adapter with the Kafka client it was compiled against; all other tests run with the newest. */
+@Tag("slow")
 class OlderKafkaClientDbTest {
 
     private final PostgresDatabase database = PostgresServer.shared().freshDatabase();

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.policy.Mode;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A short rebalance storm; {@code ./acceptance/storm} runs the long one. */
+@Tag("slow")
 class RebalanceStormDbTest {
 
     @ParameterizedTest

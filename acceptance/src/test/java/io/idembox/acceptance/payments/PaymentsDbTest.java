@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.sql.SQLException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** One scenario, few payments and few kills; {@code ./acceptance/payments} has all of them. */
+@Tag("slow")
 class PaymentsDbTest {
 
     @ParameterizedTest

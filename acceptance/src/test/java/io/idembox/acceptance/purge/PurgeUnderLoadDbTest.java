@@ -3,9 +3,11 @@ package io.idembox.acceptance.purge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The quick variant of {@code ./acceptance/purge}. */
+@Tag("slow")
 class PurgeUnderLoadDbTest {
 
     @Test

@@ -22,6 +22,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,7 @@ class KafkaServerTest {
     }
 
     @Test
+    @Tag("slow")
     void whoComesThroughAProxyIsToldToStayThereAlsoAfterAStop() throws Exception {
         try (CuttingProxy proxy = CuttingProxy.start();
                 KafkaServer server = KafkaServer.builder()
@@ -97,6 +99,7 @@ class KafkaServerTest {
     }
 
     @Test
+    @Tag("slow")
     void goesWithAKilledJvm() throws Exception {
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

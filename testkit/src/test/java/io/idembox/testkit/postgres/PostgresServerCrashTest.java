@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PostgresServerCrashTest {
@@ -176,6 +177,7 @@ class PostgresServerCrashTest {
         }
 
         @Test
+        @Tag("slow")
         void withoutCloseTheServerAndItsDataGo() throws Exception {
             ForkedJvm jvm = ForkedJvm.start();
 
