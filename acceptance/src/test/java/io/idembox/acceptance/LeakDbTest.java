@@ -108,7 +108,8 @@ class LeakDbTest extends DatabaseTest {
             assertThat(one.gaps().look()).isEqualTo(1);
         });
 
-        assertThat(logged).contains("Key number " + database.one("select key_id from idembox_key"), "is missing 2 to 3");
+        assertThat(logged)
+                .contains("Key number " + database.one("select key_id from idembox_key"), "is missing 2 to 3");
         List<String> told = new ArrayList<>(List.of(logged));
         seen.all(InboxEvent.class).forEach(event -> told.add(event.toString()));
         told.addAll(database.list("select coalesce(error, '') from idembox_entry"));
