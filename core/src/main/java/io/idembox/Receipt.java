@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The inbox's answer to a delivery: its result, and whether to acknowledge it. Immutable.
  *
- * <p>A broker adapter only needs {@link #acknowledges()} and {@link #retryAfter()}; the rest is for logs and metrics.
+ * <p>{@link #acknowledges()} is the only part that a broker adapter must obey; the rest is for operators and metrics.
  */
 public final class Receipt {
 

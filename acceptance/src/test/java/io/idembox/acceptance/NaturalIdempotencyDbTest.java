@@ -210,13 +210,13 @@ class NaturalIdempotencyDbTest extends DatabaseTest {
             assertThatThrownBy(() -> CompareAndSet.in("price").expect(name, 1))
                     .isInstanceOf(IllegalArgumentException.class);
         }
-        assertThatThrownBy(() -> price(1, 1).set("cents", 2)).hasMessageContaining("named twice");
-        assertThatThrownBy(() -> price(1, 1).version("other", 2)).hasMessageContaining("one version");
+        assertThatThrownBy(() -> price(1, 1).set("cents", 2)).hasMessageContaining("was added twice");
+        assertThatThrownBy(() -> price(1, 1).version("other", 2)).hasMessageContaining("version is already set");
         assertThatThrownBy(() -> write(price(1, 1).set("sku", "nut"))).hasMessageContaining("both part of the key");
         assertThatThrownBy(() -> write(UpsertByVersion.into("price").version("version", 1)))
-                .hasMessageContaining("no key");
+                .hasMessageContaining("No key was set");
         assertThatThrownBy(() -> write(UpsertByVersion.into("price").key("sku", "a")))
-                .hasMessageContaining("no version");
+                .hasMessageContaining("No version was set");
 
         write(UpsertByVersion.into((isPostgres() ? "public" : "PUBLIC") + ".price")
                 .key("shop", "s")

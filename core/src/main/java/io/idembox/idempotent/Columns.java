@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Columns and their values, in the order they were named. Names become part of a statement, so they are checked. */
+/** Columns and their values, in insertion order. Names become part of an SQL statement, so they are validated. */
 final class Columns {
 
     private static final String NAME = "[A-Za-z_][A-Za-z0-9_]{0,62}";
@@ -18,8 +18,8 @@ final class Columns {
     static String table(String name) {
         if (!TABLE.matcher(name).matches()) {
             throw new IllegalArgumentException(
-                    "A table's name has letters, digits and underscores, and perhaps a schema in front; was '" + name
-                            + "'");
+                    "A table name must have letters, digits and underscores, with an optional schema prefix; was '"
+                            + name + "'");
         }
         return name;
     }
@@ -27,15 +27,15 @@ final class Columns {
     void add(String column, @Nullable Object value) {
         if (!COLUMN.matcher(column).matches()) {
             throw new IllegalArgumentException(
-                    "A column's name has letters, digits and underscores; was '" + column + "'");
+                    "A column name must have letters, digits and underscores; was '" + column + "'");
         }
         if (values.containsKey(column)) {
-            throw new IllegalArgumentException("The column " + column + " is named twice");
+            throw new IllegalArgumentException("The column " + column + " was added twice");
         }
         values.put(column, value);
     }
 
-    /** A column of the key is not one of the values. */
+    /** Checks that no column is both part of the key and a value. */
     void checkApartFrom(Columns others) {
         for (String column : values.keySet()) {
             if (others.values.containsKey(column)) {
@@ -44,10 +44,10 @@ final class Columns {
         }
     }
 
-    /** All of them; there has to be one. */
+    /** Returns all columns; throws if there is none. */
     Map<String, @Nullable Object> some(String what) {
         if (values.isEmpty()) {
-            throw new IllegalStateException("There is no " + what + ": name at least one column");
+            throw new IllegalStateException("No " + what + " was set: add at least one column");
         }
         return values;
     }

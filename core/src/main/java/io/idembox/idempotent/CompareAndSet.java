@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes a row if it is still as expected: for changes that depend on what was read before, and for steps from one state
- * to the next. Done twice, the second one finds the row changed and does nothing.
+ * Updates a row if it still has the expected values: for changes that depend on an earlier read, and for state
+ * transitions. Repeating it has no effect, because the row no longer has the expected values.
  *
  * <pre>{@code
  * boolean changed = CompareAndSet.in("account")
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *         .applyIn(ctx.connection());
  * }</pre>
  *
- * <p>Names are checked, values are bound; null is expected with {@code expect(column, null)}. Works on any connection to
- * PostgreSQL or H2, in whatever transaction it is. Not thread-safe.
+ * <p>Names are validated, values are bound; {@code expect(column, null)} expects null. Works on any PostgreSQL or H2
+ * connection, in its current transaction. Not thread-safe.
  */
 public final class CompareAndSet {
 
@@ -38,13 +38,13 @@ public final class CompareAndSet {
         return new CompareAndSet(table);
     }
 
-    /** Which row it is; several columns make a composite key. */
+    /** Adds a column of the key; several columns form a composite key. */
     public CompareAndSet key(String column, Object value) {
         key.add(column, Objects.requireNonNull(value, column));
         return this;
     }
 
-    /** What the row has to be still: a version, a state. */
+    /** Adds an expected value, such as a version or a state. */
     public CompareAndSet expect(String column, @Nullable Object value) {
         expected.add(column, value);
         return this;
@@ -56,16 +56,16 @@ public final class CompareAndSet {
     }
 
     /**
-     * Whether the row was changed; false when it is not there or not as expected.
+     * Executes the update. Returns false when the row does not exist or does not have the expected values.
      *
-     * @throws IllegalStateException when the key names more than one row; roll back then
+     * @throws IllegalStateException when the key matches more than one row; roll back
      */
     public boolean applyIn(Connection connection) throws SQLException {
         int rows = InboxRuntime.compareAndSet(
                 connection, table, key.some("key"), expected.some("expectation"), values.some("value"));
         if (rows > 1) {
             throw new IllegalStateException(
-                    "The key names " + rows + " rows of " + table + ", and all of them were changed. Roll back.");
+                    "The key matched " + rows + " rows of " + table + ", and all of them were changed. Roll back.");
         }
         return rows == 1;
     }

@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inserts a row, or updates it if what is stored has a lower version: for events that carry the whole state and a version
- * of it. They may come twice, late and in any order, and the row ends up with the newest.
+ * Inserts a row, or updates it if the stored version is lower: for events that contain the whole state and its version.
+ * Events may arrive twice, late and in any order; the row ends up with the newest state.
  *
  * <pre>{@code
  * boolean applied = UpsertByVersion.into("price")
@@ -21,9 +21,8 @@ import org.jspecify.annotations.Nullable;
  *         .applyIn(ctx.connection());
  * }</pre>
  *
- * <p>The key columns need a primary key or a unique constraint: it decides between two writers who both find no row. Names
- * are checked, values are bound. Works on any connection to PostgreSQL or H2, in whatever transaction it is. Not
- * thread-safe.
+ * <p>The key columns need a primary key or a unique constraint, which resolves concurrent inserts. Names are validated,
+ * values are bound. Works on any PostgreSQL or H2 connection, in its current transaction. Not thread-safe.
  */
 public final class UpsertByVersion {
 
@@ -41,25 +40,28 @@ public final class UpsertByVersion {
         return new UpsertByVersion(table);
     }
 
-    /** Which row it is; several columns make a composite key. */
+    /** Adds a column of the key; several columns form a composite key. */
     public UpsertByVersion key(String column, Object value) {
         key.add(column, Objects.requireNonNull(value, column));
         return this;
     }
 
-    /** The version of what is written, and the column it is kept in. */
+    /** Sets the new version and its column. */
     public UpsertByVersion version(String column, long newVersion) {
         return versioned(column, newVersion);
     }
 
-    /** The same with a time as version, for producers that have nothing better: two events of one moment are one. */
+    /**
+     * Sets a time as version, for producers without version numbers. Of two events with the same time only the first is
+     * applied.
+     */
     public UpsertByVersion version(String column, Instant newVersion) {
         return versioned(column, newVersion);
     }
 
     private UpsertByVersion versioned(String column, Object newVersion) {
         if (versionColumn != null) {
-            throw new IllegalArgumentException("A row has one version, and " + versionColumn + " is it");
+            throw new IllegalArgumentException("The version is already set, in column " + versionColumn);
         }
         values.add(column, Objects.requireNonNull(newVersion, column));
         versionColumn = column;
@@ -72,10 +74,10 @@ public final class UpsertByVersion {
         return this;
     }
 
-    /** Whether it was applied; false when what is stored is as new or newer, and nothing was changed. */
+    /** Executes the upsert. Returns false when the stored version is equal or higher; then nothing was changed. */
     public boolean applyIn(Connection connection) throws SQLException {
         if (versionColumn == null || version == null) {
-            throw new IllegalStateException("There is no version: say which column it is in");
+            throw new IllegalStateException("No version was set: call version(column, value)");
         }
         key.checkApartFrom(values);
         return InboxRuntime.upsertByVersion(

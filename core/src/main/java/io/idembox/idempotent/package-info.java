@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Writes that may be repeated: for tables of yours that know by themselves whether something has happened. */
+/** Idempotent writes for tables whose rows show whether a change has already been applied. */
 @NullMarked
 package io.idembox.idempotent;
 

@@ -7,19 +7,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A try of an intent, and what is known of those before it. Immutable.
+ * The current attempt of an intent and its earlier attempts. Immutable.
  *
- * @param attempt 1 for the first try
- * @param first when it was first tried, as far as is known; null when it never was
- * @param sinceLast how long ago the last try was over, by the clock of the database, however often the provider was asked
- *     since; null when there was none. A provider that knows nothing of a try that has just ended may still be working on it
+ * @param attempt the number of this attempt, starting at 1
+ * @param first the time of the first attempt, as far as known; null when there was none
+ * @param sinceLast the time since the last attempt ended, by the database's clock, not counting reconciliations; null
+ *     when there was none. A provider that does not know an attempt that has just ended may still be processing it
  */
 public record AttemptHistory(
         int attempt, @Nullable Instant first, @Nullable Duration sinceLast) {
 
     private static final AttemptHistory NONE = new AttemptHistory(1, null, null);
 
-    /** It was never tried. */
+    /** The history of an intent without attempts. */
     public static AttemptHistory none() {
         return NONE;
     }

@@ -6,15 +6,15 @@ import io.idembox.MessageId;
 import java.util.Objects;
 
 /**
- * An effect outside the database that a handler recorded, and that somebody has to bring about. Immutable.
+ * A call to an outside system that a handler recorded with its effect, to be sent later. Immutable.
  *
- * @param consumer whose handler intended it
- * @param name what is to be done, such as {@code charge}
- * @param key the idempotency key for the provider: the same whenever this intent is tried, and no other intent has it
- * @param request what the handler said
+ * @param consumer the consumer whose handler recorded it
+ * @param name the name of the intent, such as {@code charge}
+ * @param key the idempotency key for the provider: the same for every attempt, and unique to this intent
+ * @param request the request of the handler
  * @param headers trace and cause
  * @param cause the message that was handled
- * @param history this try, and what is known of those before it
+ * @param history this attempt and what is known about earlier ones
  */
 public record Intent<T>(
         String consumer, String name, String key, T request, Headers headers, MessageId cause, AttemptHistory history) {
@@ -26,15 +26,15 @@ public record Intent<T>(
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(headers, "headers");
         Objects.requireNonNull(cause, "cause");
-        Objects.requireNonNull(history, "tries");
+        Objects.requireNonNull(history, "history");
     }
 
-    /** 1 for the first try. */
+    /** The number of this attempt, starting at 1. */
     public int attempt() {
         return history.attempt();
     }
 
-    /** Names the intent for logs and errors, without the request. */
+    /** Formats the intent for logs and errors, without the request. */
     @Override
     public String toString() {
         return consumer + "/" + name + " " + key;

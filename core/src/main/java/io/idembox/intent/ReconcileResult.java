@@ -5,36 +5,36 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a provider says about an intent whose outcome was not known. */
+/** The provider's answer about an intent whose outcome was unknown. */
 public sealed interface ReconcileResult {
 
-    /** The provider did it; with its own reference, or null. */
+    /** The provider executed it; with its own reference, or null. */
     static ReconcileResult sent(@Nullable String reference) {
         return new WasSent(reference);
     }
 
-    /** The provider did not do it and will not: nothing of it is under way any more. It is tried again. */
+    /** The provider has not executed it and is not still processing it. The intent is sent again. */
     static ReconcileResult notSent() {
         return new WasNotSent();
     }
 
-    /** The provider does not know either; it is asked again later. */
+    /** The outcome is still unknown; the provider is asked again later. */
     static ReconcileResult stillUnknown(String why) {
         return new NotKnown(why, null);
     }
 
-    /** The same, and it is known when it is worth while to ask again. */
+    /** The outcome is still unknown; the provider is asked again after the pause. */
     static ReconcileResult askAgainAfter(Duration pause, String why) {
         return new NotKnown(why, Objects.requireNonNull(pause, "pause"));
     }
 
-    /** Done. */
+    /** The provider executed the intent. */
     record WasSent(@Nullable String reference) implements ReconcileResult {}
 
-    /** Not done. */
+    /** The provider did not execute the intent. */
     record WasNotSent() implements ReconcileResult {}
 
-    /** Nobody knows. */
+    /** The outcome is still unknown. */
     record NotKnown(String why, @Nullable Duration pause) implements ReconcileResult {
 
         public NotKnown {

@@ -5,38 +5,38 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What became of an intent, as far as its sender knows. */
+/** The result of sending an intent. */
 public sealed interface SendResult {
 
-    /** The provider did it; with its own reference, such as the number of a charge, or null. */
+    /** The provider executed it; with its own reference, such as a charge id, or null. */
     static SendResult sent(@Nullable String reference) {
         return new Sent(reference);
     }
 
-    /** The provider did not do it, for certain, and may do it later. Uses up an attempt. */
+    /** The provider certainly did not execute it, and a retry may succeed. Counts as an attempt. */
     static SendResult retry(String why) {
         return new Retry(why, null);
     }
 
-    /** The same, and the provider says when. */
+    /** As {@link #retry}, not before the pause requested by the provider. */
     static SendResult retryAfter(Duration pause, String why) {
         return new Retry(why, Objects.requireNonNull(pause, "pause"));
     }
 
-    /** The provider did not do it, and never will. */
+    /** The provider certainly did not execute it, and a retry cannot succeed. */
     static SendResult failed(String why) {
         return new Failed(why);
     }
 
-    /** The request left, and nobody knows what became of it: no answer, or one that says nothing. */
+    /** The request was sent, and its outcome is unknown: no answer, or an inconclusive one. */
     static SendResult unknown(String why) {
         return new Unknown(why);
     }
 
-    /** Done. */
+    /** The provider executed the intent. */
     record Sent(@Nullable String reference) implements SendResult {}
 
-    /** Not done, and worth another try. */
+    /** Not executed; it is retried. */
     record Retry(String why, @Nullable Duration pause) implements SendResult {
 
         public Retry {
@@ -44,7 +44,7 @@ public sealed interface SendResult {
         }
     }
 
-    /** Not done, and not worth another try. */
+    /** Not executed; it is not retried. */
     record Failed(String why) implements SendResult {
 
         public Failed {
@@ -52,7 +52,7 @@ public sealed interface SendResult {
         }
     }
 
-    /** Done or not. */
+    /** Executed or not. */
     record Unknown(String why) implements SendResult {
 
         public Unknown {

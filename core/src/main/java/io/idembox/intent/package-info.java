@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Effects outside the database, such as a payment or a mail: what is intended, who does it, and what became of it. */
+/** Intents: calls to outside systems, such as a payment or a mail, with their senders and results. */
 @NullMarked
 package io.idembox.intent;
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param intents the policies of intents by name; other intents use the defaults
  * @param replay whether completed messages may be replayed
  * @param alerts the thresholds above which alerts are raised
- * @param owner the contact named in alerts: a team, a mail address, a pager; null for none
+ * @param owner the contact named in alerts: a team, a mail address, a pager; null when not set
  */
 public record ConsumerPolicy(
         Strategy strategy,

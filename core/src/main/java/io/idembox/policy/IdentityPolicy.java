@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param strategy where the id is
  * @param previous the previous strategy, during a change: ids of both strategies are recognized until it is removed;
- *     null for none
+ *     null when not changing
  * @param missing what happens to a message without an id
  * @param fingerprint how payloads with the same id are compared
  */

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * What a consumer sends for duplicates and failed messages.
  *
  * @param onDuplicate what happens for a message that was handled before
- * @param deadLetters the outbox destination that also gets messages whose handler failed permanently; null for none
+ * @param deadLetters the outbox destination that also gets messages whose handler failed permanently; null to keep them
+ *     only in the inbox
  */
 public record OutgoingPolicy(
         OnDuplicate onDuplicate, @Nullable String deadLetters) {

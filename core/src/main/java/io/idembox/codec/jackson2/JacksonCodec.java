@@ -10,7 +10,7 @@ import io.idembox.PayloadException;
 import io.idembox.spi.PayloadCodec;
 import java.io.IOException;
 
-/** Reads and writes JSON with Jackson 2. Fields the class does not know are ignored. Thread-safe. */
+/** Reads and writes JSON with Jackson 2. Unknown fields are ignored. Thread-safe. */
 public final class JacksonCodec implements PayloadCodec {
 
     private final ObjectMapper mapper;

@@ -9,7 +9,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads and writes JSON with Jackson 3. Fields the class does not know are ignored. Thread-safe. */
+/** Reads and writes JSON with Jackson 3. Unknown fields are ignored. Thread-safe. */
 public final class JacksonCodec implements PayloadCodec {
 
     private final ObjectMapper mapper;

@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /**
- * Where calls may go. The address that is called is put together from an allowed origin and the path of the call, so what
- * is connected to comes from the configuration and never from a message.
+ * The origins that may be called. The called address is built from an allowed origin and the path of the call, so the
+ * host always comes from the configuration and never from a message.
  *
- * @param home where paths lead
- * @param allowed all origins, the home among them
+ * @param home the origin of calls with a path only
+ * @param allowed all origins, including the home
  */
 record AllowedOrigins(Origin home, Set<Origin> allowed) {
 
@@ -24,7 +24,7 @@ record AllowedOrigins(Origin home, Set<Origin> allowed) {
         allowed = Set.copyOf(allowed);
     }
 
-    /** @throws RefusedCall when the address is none, or leads to anywhere else */
+    /** @throws RefusedCall when the address is invalid or its origin is not allowed */
     Address of(String url, String key) throws RefusedCall {
         String text = url.contains(KEY) ? url.replace(KEY, encoded(key)) : url;
         if (text.startsWith("/") && !text.startsWith("//")) {
@@ -33,12 +33,12 @@ record AllowedOrigins(Origin home, Set<Origin> allowed) {
         URI address = Origin.read(text);
         Origin origin = Origin.of(address);
         if (!allowed.contains(origin)) {
-            throw new RefusedCall(origin + " is not an allowed origin of this sender; HttpSender.allow adds one");
+            throw new RefusedCall(origin + " is not an allowed origin of this sender; add it with HttpSender.allow");
         }
         return at(origin, address);
     }
 
-    /** Where a redirect leads: to the same origin or nowhere. */
+    /** Resolves a redirect, which must stay on the same origin. */
     static Address redirected(Address from, String location) throws RefusedCall {
         URI target = from.uri().resolve(Origin.read(location));
         if (!Origin.of(target).equals(from.origin())) {
@@ -49,14 +49,14 @@ record AllowedOrigins(Origin home, Set<Origin> allowed) {
 
     private static Address at(Origin origin, URI address) throws RefusedCall {
         if (address.getRawFragment() != null) {
-            throw new RefusedCall("the address has a fragment, which no server gets to see");
+            throw new RefusedCall("the address has a fragment, which is never sent to a server");
         }
         String path = address.getRawPath() == null || address.getRawPath().isEmpty() ? "/" : address.getRawPath();
         String query = address.getRawQuery() == null ? "" : "?" + address.getRawQuery();
         return new Address(origin, Origin.read(origin + path + query));
     }
 
-    /** So that a key cannot end the part of the address it stands in. */
+    /** Percent-encodes the key, so that it cannot end the path segment or query parameter that contains it. */
     private static String encoded(String key) {
         StringBuilder text = new StringBuilder(key.length());
         for (byte b : key.getBytes(StandardCharsets.UTF_8)) {

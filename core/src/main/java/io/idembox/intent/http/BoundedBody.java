@@ -11,7 +11,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow.Subscription;
 import org.jspecify.annotations.Nullable;
 
-/** Reads an answer up to a size, and hangs up on the rest: an endless answer takes neither memory nor time. */
+/**
+ * Reads a response body up to a limit and cancels the rest, so that an endless response costs neither memory nor time.
+ */
 final class BoundedBody implements BodySubscriber<ProviderResponse> {
 
     private final ResponseInfo head;

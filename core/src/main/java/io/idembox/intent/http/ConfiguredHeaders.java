@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers a sender is configured with. Their values are asked for at every call and kept nowhere. Most of them are for the
- * sender's home alone: a secret of one provider is none of another's business, even if both may be called.
+ * The configured headers of a sender. Their values are supplied for each call and never stored. Most of them are sent
+ * to the sender's home only: a secret of one provider must not reach another allowed origin.
  */
 final class ConfiguredHeaders {
 
@@ -20,7 +20,7 @@ final class ConfiguredHeaders {
     private final Map<String, Function<Intent<HttpCall>, String>> atHome;
     private final Map<String, Function<Intent<HttpCall>, String>> everywhere;
 
-    /** A value that was not to be had; the call is made later. Has no stack trace. */
+    /** Thrown when a header value is not available; the call is retried later. Has no stack trace. */
     static final class NotNow extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -43,11 +43,11 @@ final class ConfiguredHeaders {
         this.everywhere = new LinkedHashMap<>(everywhere);
     }
 
-    /** @throws InboxConfigurationException for a name that is none, or not for a sender to set */
+    /** @throws InboxConfigurationException for an invalid header name, or one that a sender must not set */
     static String checked(String name) {
         if (!HeaderRules.isName(name) || HeaderRules.isReserved(name)) {
             throw new InboxConfigurationException(
-                    "'" + name + "' is not a header that can be set: it is no name, or it belongs to the connection");
+                    "Header '" + name + "' cannot be set: the name is invalid or belongs to the connection");
         }
         return name.toLowerCase(Locale.ROOT);
     }
@@ -80,13 +80,13 @@ final class ConfiguredHeaders {
         try {
             value = source.apply(intent);
         } catch (RuntimeException broken) {
-            throw new NotNow("the value of header " + name + " was not to be had ("
+            throw new NotNow("the value of header " + name + " is not available ("
                     + broken.getClass().getSimpleName() + ")");
         }
         if (value == null || !HeaderRules.isValue(value)) {
-            // A secret read from a file with its line end, for example. Why not failed: one repair makes all calls
-            // good.
-            throw new NotNow("the value of header " + name + " is missing, or not one line of ASCII");
+            // For example a secret read from a file with its line end. A retry, not a failure: one fix repairs all
+            // calls.
+            throw new NotNow("the value of header " + name + " is missing or not one line of ASCII");
         }
         return value;
     }

@@ -5,10 +5,13 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Which headers may be set, and what may be in them: whoever can write a line break can write a second request. */
+/** Rules for header names and values. A line break in a value would allow request smuggling. */
 final class HeaderRules {
 
-    /** What belongs to one connection, or is derived from the request. Nobody sets these, not even a configuration. */
+    /**
+     * Headers that belong to a connection or are derived from the request. They cannot be set, not even by
+     * configuration.
+     */
     private static final Set<String> RESERVED = Set.of(
             "connection",
             "content-length",
@@ -30,12 +33,12 @@ final class HeaderRules {
 
     private HeaderRules() {}
 
-    /** A token, as RFC 9110 calls it. */
+    /** Whether the name is a token as defined in RFC 9110. */
     static boolean isName(String name) {
         return TOKEN.matcher(name).matches();
     }
 
-    /** One line of visible ASCII, with spaces and tabs inside. */
+    /** Whether the value is one line of visible ASCII, with spaces and tabs only inside. */
     static boolean isValue(String value) {
         return LINE.matcher(value).matches() && value.strip().length() == value.length();
     }

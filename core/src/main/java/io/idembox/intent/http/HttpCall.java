@@ -11,17 +11,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that a handler records as an intent and that {@link HttpSender} makes after the commit. Immutable.
+ * An HTTP call that a handler records as an intent and {@link HttpSender} makes after the commit. Immutable.
  *
- * <p>It is stored as it is, so secrets do not belong in here: the sender adds them. {@code {key}} in the address stands for
- * the key of the intent, for providers that are told it there, as in {@code PUT /charges/{key}}.
+ * <p>It is stored unchanged, so it must not contain secrets: the sender adds them. {@code {key}} in the address is
+ * replaced by the key of the intent, for providers that expect it there, as in {@code PUT /charges/{key}}.
  *
  * @param method POST, PUT, PATCH, DELETE or GET
  * @param url a path such as {@code /charges} at the sender's home, or a whole address at one of its allowed origins
- * @param headers one value by name; what the sender is configured with and what belongs to the connection cannot be set
- *     here
- * @param contentType of the body; null when there is none
- * @param body as text, sent as UTF-8; null for none
+ * @param headers one value per name; headers that are configured on the sender or belong to the connection cannot be
+ *     set here
+ * @param contentType the content type of the body; null when there is no body
+ * @param body the body as text, sent as UTF-8; null for none
  */
 public record HttpCall(
         String method,
@@ -35,18 +35,18 @@ public record HttpCall(
     private static final String JSON = Payload.JSON;
 
     /**
-     * Any call.
+     * Creates a call.
      *
-     * @throws IllegalArgumentException for one that no sender could make
+     * @throws IllegalArgumentException for a call that no sender could make
      */
     public HttpCall {
         Objects.requireNonNull(method, "method");
         Objects.requireNonNull(url, "url");
-        demand(METHODS.contains(method), "The method of a call is one of POST, PUT, PATCH, DELETE and GET");
+        demand(METHODS.contains(method), "The method of a call must be POST, PUT, PATCH, DELETE or GET");
         headers = headers == null ? Map.of() : checked(headers);
-        demand((body == null) == (contentType == null), "A body has a content type, and a call without one has none");
-        demand(body == null || !method.equals("GET"), "A GET has no body");
-        demand(contentType == null || HeaderRules.isValue(contentType), "The content type is not one line of ASCII");
+        demand((body == null) == (contentType == null), "A call must have both a body and a content type, or neither");
+        demand(body == null || !method.equals("GET"), "A GET must not have a body");
+        demand(contentType == null || HeaderRules.isValue(contentType), "The content type must be one line of ASCII");
     }
 
     public static HttpCall post(String url, String json) {
@@ -65,7 +65,7 @@ public record HttpCall(
         return new HttpCall("DELETE", url, Map.of(), null, null);
     }
 
-    /** The same call with one more header, or another value for one that it has. */
+    /** Returns a copy with this header added or replaced. */
     public HttpCall header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.keySet().removeIf(name::equalsIgnoreCase);
@@ -73,7 +73,7 @@ public record HttpCall(
         return new HttpCall(method, url, more, contentType, body);
     }
 
-    /** The same call with another body, such as a form. */
+    /** Returns a copy with another body, such as a form. */
     public HttpCall body(String newBody, String newContentType) {
         return new HttpCall(method, url, headers, newContentType, newBody);
     }
@@ -82,17 +82,15 @@ public record HttpCall(
         Map<String, String> copy = new LinkedHashMap<>();
         Map<String, String> seen = new LinkedHashMap<>();
         headers.forEach((name, value) -> {
-            demand(
-                    name != null && HeaderRules.isName(name),
-                    "A header of the call has a name that HTTP does not allow");
+            demand(name != null && HeaderRules.isName(name), "A header of the call has an invalid name");
             demand(
                     value != null && HeaderRules.isValue(value),
-                    "Header " + name + " of the call is not one line of ASCII");
+                    "Header " + name + " of the call must be one line of ASCII");
             String lower = name.toLowerCase(Locale.ROOT);
-            demand(seen.put(lower, name) == null, "Header " + name + " of the call is there twice");
+            demand(seen.put(lower, name) == null, "Header " + name + " of the call is a duplicate");
             demand(
                     !SECRET.contains(lower),
-                    "Header " + name + " would be stored with the call: give secrets to HttpSender.header");
+                    "Header " + name + " would be stored with the call: pass secrets to HttpSender.header");
             copy.put(name, value);
         });
         return Collections.unmodifiableMap(copy);
@@ -104,7 +102,10 @@ public record HttpCall(
         }
     }
 
-    /** Method and size only: addresses, headers and bodies carry personal data, and some addresses are secrets. */
+    /**
+     * Shows only method and size: addresses, headers and bodies may contain personal data, and some addresses are
+     * secrets.
+     */
     @Override
     public String toString() {
         return body == null ? method + " call" : method + " call with a body of " + body.length() + " characters";

@@ -19,10 +19,16 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
-/** One request and its answer, within a time and a size. Thread-safe; the waiting thread may be a virtual one. */
+/**
+ * Sends a request and reads its response, within a time and a size limit. Thread-safe; the waiting thread may be
+ * virtual.
+ */
 final class HttpExchange {
 
-    /** Ours ends what the client's own timer does not see, which is the body; the client's says more, so it goes first. */
+    /**
+     * Our timeout also covers the response body, which the client's does not. It fires later, because the client's
+     * timeout reports more detail.
+     */
     private static final Duration GRACE = Duration.ofMillis(250);
 
     private final HttpClient client;
@@ -30,11 +36,11 @@ final class HttpExchange {
     private final int maxResponseBytes;
 
     /**
-     * What came of a request.
+     * The result of a request.
      *
-     * @param answer null when none came, or not the whole of it
-     * @param left false when the provider cannot have got the request
-     * @param why there is no answer, as the end of a sentence
+     * @param answer null when there was no complete response
+     * @param left whether the request may have reached the provider; false when it cannot have
+     * @param why the reason for a missing response, as the end of a sentence
      */
     record Reply(@Nullable ProviderResponse answer, boolean left, String why) {
 
@@ -57,7 +63,7 @@ final class HttpExchange {
         this.maxResponseBytes = maxResponseBytes;
     }
 
-    /** HTTP/2 where it is agreed on during the handshake; without one, asking for it would be a surprise to old servers. */
+    /** HTTP/2 where the TLS handshake negotiates it; over plain HTTP, an upgrade request could confuse old servers. */
     HttpRequest.Builder requestTo(AllowedOrigins.Address address) {
         return HttpRequest.newBuilder(address.uri())
                 .version(address.origin().isPlain() ? HttpClient.Version.HTTP_1_1 : client.version());
@@ -71,7 +77,7 @@ final class HttpExchange {
         CompletableFuture<HttpResponse<ProviderResponse>> answer =
                 client.sendAsync(request.timeout(timeout).build(), head -> new BoundedBody(head, maxResponseBytes));
         try {
-            // Crash here: the provider has done it or not, and nobody has noted either. The intent is unknown.
+            // Crash here: the provider may have executed it, and neither outcome is recorded. The intent is unknown.
             return Reply.of(answer.get(timeout.plus(GRACE).toNanos(), TimeUnit.NANOSECONDS)
                     .body());
         } catch (ExecutionException broken) {
@@ -79,30 +85,30 @@ final class HttpExchange {
         } catch (TimeoutException late) {
             return withoutAnswer(late, body);
         } finally {
-            answer.cancel(true); // no matter when it is there: whoever stops waiting hangs up
+            answer.cancel(true); // no effect if complete; otherwise closes the connection
         }
     }
 
     private Reply withoutAnswer(Throwable broken, TrackedBody body) {
         if (broken instanceof HttpConnectTimeoutException) {
-            return Reply.notSent("no connection came about in time");
+            return Reply.notSent("connection timed out");
         }
         if (broken instanceof SSLHandshakeException || broken instanceof SSLPeerUnverifiedException) {
-            return Reply.notSent("no trusted connection came about (" + nameOf(broken) + ")");
+            return Reply.notSent("TLS handshake failed (" + nameOf(broken) + ")");
         }
         if (broken instanceof ConnectException
                 || broken instanceof UnknownHostException
                 || broken instanceof UnresolvedAddressException
                 || body.withhold()) {
-            return Reply.notSent("no connection came about (" + nameOf(broken) + ")");
+            return Reply.notSent("connection failed (" + nameOf(broken) + ")");
         }
         if (broken instanceof HttpTimeoutException || broken instanceof TimeoutException) {
-            return Reply.lost("no whole answer came within " + timeout.toMillis() + " ms");
+            return Reply.lost("no complete response within " + timeout.toMillis() + " ms");
         }
-        return Reply.lost("the connection broke before the whole answer was there (" + nameOf(broken) + ")");
+        return Reply.lost("connection broke before the response was complete (" + nameOf(broken) + ")");
     }
 
-    /** The name only: messages of exceptions quote addresses and what was read. */
+    /** The class name only: messages of exceptions quote addresses and content. */
     private static String nameOf(Throwable broken) {
         return broken.getClass().getSimpleName();
     }

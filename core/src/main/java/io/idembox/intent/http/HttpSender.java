@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the HTTP calls that handlers recorded, and says honestly what became of them. Thread-safe.
+ * Sends intents that are HTTP calls, and reports an unknown outcome as unknown. Thread-safe.
  *
  * <pre>{@code
  * HttpSender payments = HttpSender.to("https://api.example.com")
@@ -39,12 +39,12 @@ import org.slf4j.LoggerFactory;
  *         .build();
  * }</pre>
  *
- * <p>Calls go to the origins it was told and nowhere else, whatever a message says; redirects are not followed. Each
- * carries the key of its intent. Valid: the provider acts, its answer is lost, the intent is {@link SendResult.Unknown}, and
- * is asked about or tried again with the same key. Invalid: an answer is lost, and the intent is said to have failed.
+ * <p>Calls go only to the configured origins, whatever a message contains; redirects are not followed. Each call has
+ * the key of its intent. If the response is lost after the provider acted, the result is {@link SendResult.Unknown},
+ * never failed; the intent is reconciled or retried with the same key.
  *
- * <p>The sender is a {@link io.idembox.intent.ReconcilingSender} if and only if it was told how to ask: {@link Builder#reconcile}.
- * It has nothing to close: connections and threads of its client end with it.
+ * <p>The sender is a {@link io.idembox.intent.ReconcilingSender} if and only if {@link Builder#reconcile} was called.
+ * It need not be closed: connections and threads of its client are released with it.
  */
 public sealed class HttpSender implements IntentSender<HttpCall> permits ReconcilingHttpSender {
 
@@ -76,9 +76,9 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
     }
 
     /**
-     * A sender whose calls go to this origin.
+     * Returns a builder for a sender to this origin.
      *
-     * @param origin scheme, host and port if it is not the usual one, such as {@code https://api.example.com}
+     * @param origin scheme, host and, if not the default, port, such as {@code https://api.example.com}
      * @throws InboxConfigurationException when it is not an origin
      */
     public static Builder to(String origin) {
@@ -113,11 +113,11 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
 
     private TrackedBody bodyOf(HttpCall call) throws RefusedCall {
         String text = call.body();
-        // No character takes less than a byte, so what is far too long is not even encoded.
+        // Every character takes at least one byte, so a text that is too long is not encoded.
         byte[] bytes =
                 text == null || text.length() > maxRequestBytes ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
         if (text != null && Math.max(text.length(), bytes.length) > maxRequestBytes) {
-            throw new RefusedCall("its body has more than " + maxRequestBytes + " bytes (max-request-bytes)");
+            throw new RefusedCall("its body exceeds " + maxRequestBytes + " bytes (max-request-bytes)");
         }
         return new TrackedBody(bytes);
     }
@@ -135,7 +135,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
             request.setHeader(name, header.getValue());
         }
         if (size > MOST_HEADER_BYTES) {
-            throw new RefusedCall("its headers have more than " + MOST_HEADER_BYTES + " bytes");
+            throw new RefusedCall("its headers exceed " + MOST_HEADER_BYTES + " bytes");
         }
         if (call.contentType() != null) {
             request.setHeader("Content-Type", call.contentType());
@@ -169,13 +169,13 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         };
     }
 
-    /** The origins only. */
+    /** Shows only the origins. */
     @Override
     public String toString() {
         return "HttpSender to " + allowedOrigins.allowed();
     }
 
-    /** Says how calls are made. Not thread-safe; what it has built stays as it is. */
+    /** Collects the settings of a sender. Not thread-safe; later changes do not affect senders already built. */
     public static final class Builder {
 
         private final Origin home;
@@ -201,109 +201,115 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
             allowed.add(home);
         }
 
-        /** Calls with a whole address may go there too. They get the key, and none of the headers that are for {@link #to}. */
+        /**
+         * Allows calls with a full address to another origin. They have the key, but not the headers for the origin of
+         * {@link #to}.
+         */
         public Builder allow(String origin) {
             allowed.add(origin(origin));
             return this;
         }
 
-        /** A header that every call to the origin of {@link #to} has, with a value that is no secret. */
+        /** Adds a header with a non-secret value to every call to the origin of {@link #to}. */
         public Builder header(String name, String value) {
             Objects.requireNonNull(value, "value");
             return header(name, intent -> value);
         }
 
-        /** A header whose value is asked for at every call, such as a secret: it is neither stored nor logged. */
+        /** Adds a header whose value is supplied for each call, such as a secret. It is neither stored nor logged. */
         public Builder header(String name, Supplier<String> value) {
             Objects.requireNonNull(value, "value");
             return header(name, intent -> value.get());
         }
 
-        /** A header that depends on the intent, such as a signature of its body, or the token of its tenant. */
+        /** Adds a header that depends on the intent, such as a signature of its body or the token of its tenant. */
         public Builder header(String name, Function<Intent<HttpCall>, String> value) {
             headers.put(ConfiguredHeaders.checked(name), Objects.requireNonNull(value, "value"));
             return this;
         }
 
-        /** A header that calls to all allowed origins have: whoever is called there gets to know its value. */
+        /** Adds a header to calls to all allowed origins: every one of them sees its value. */
         public Builder headerForAll(String name, Function<Intent<HttpCall>, String> value) {
             headersForAll.put(ConfiguredHeaders.checked(name), Objects.requireNonNull(value, "value"));
             return this;
         }
 
-        /** In which header the provider expects the key. {@code Idempotency-Key} unless it is said. */
+        /** The header in which the provider expects the key. Default: {@code Idempotency-Key}. */
         public Builder idempotencyHeader(String name) {
             ConfiguredHeaders.checked(name);
             this.idempotencyHeader = name;
             return this;
         }
 
-        /** Hands on {@code traceparent} and {@code tracestate} of the intent. Not to strangers, so not by itself. */
+        /**
+         * Sends {@code traceparent} and {@code tracestate} of the intent. Off by default, because third parties should
+         * not see them.
+         */
         public Builder continueTrace() {
             this.continuesTrace = true;
             return this;
         }
 
-        /** For the whole call, up to the last byte of the answer. 10 seconds unless it is said. */
+        /** The timeout of the whole call, up to the last byte of the response. Default: 10 seconds. */
         public Builder timeout(Duration newTimeout) {
             this.timeout = checked("timeout", newTimeout);
             return this;
         }
 
-        /** For the connection alone. 5 seconds unless it is said, and never longer than the whole. */
+        /** The timeout for connecting. Default: 5 seconds; never longer than {@link #timeout}. */
         public Builder connectTimeout(Duration newTimeout) {
             this.connectTimeout = checked("connect-timeout", newTimeout);
             return this;
         }
 
         /**
-         * A client of yours, for a proxy, client certificates, or threads of your own. It must not follow redirects, and its
-         * own connect timeout counts.
+         * Sets the HTTP client, for a proxy, client certificates or custom threads. It must not follow redirects, and
+         * its own connect timeout applies.
          */
         public Builder client(HttpClient newClient) {
             demand(
                     newClient.followRedirects() == HttpClient.Redirect.NEVER,
-                    "The client of an HttpSender must not follow redirects: they lead past the allowed origins");
+                    "The client of an HttpSender must not follow redirects: they could leave the allowed origins");
             this.client = newClient;
             return this;
         }
 
-        /** What is longer is not sent and has failed. 1 MiB unless it is said. */
+        /** The maximum request body; a call with a larger one fails without being sent. Default: 1 MiB. */
         public Builder maxRequestBytes(int bytes) {
             demand(bytes >= 1, "max-request-bytes must be at least 1, was " + bytes);
             this.maxRequestBytes = bytes;
             return this;
         }
 
-        /** What is longer is read up to here; the status counts all the same. 64 KiB unless it is said. */
+        /** The maximum response body; the rest is not read, but the status still counts. Default: 64 KiB. */
         public Builder maxResponseBytes(int bytes) {
             demand(bytes >= 1, "max-response-bytes must be at least 1, was " + bytes);
             this.maxResponseBytes = bytes;
             return this;
         }
 
-        /** A provider that asks for a longer pause gets this one. An hour unless it is said. */
+        /** The maximum pause that a provider can request. Default: one hour. */
         public Builder maxRetryAfter(Duration pause) {
             this.maxRetryAfter = checked("max-retry-after", pause);
             return this;
         }
 
-        /** Statuses that mean: done. */
+        /** Statuses that mean: executed. */
         public Builder sentOn(int... newStatuses) {
             return on(StatusRules.Meaning.SENT, newStatuses);
         }
 
-        /** Statuses that mean: not done, and never will be. */
+        /** Statuses that mean: certainly not executed, do not retry. */
         public Builder failedOn(int... newStatuses) {
             return on(StatusRules.Meaning.FAILED, newStatuses);
         }
 
-        /** Statuses that mean: not done, for certain, and worth another try. */
+        /** Statuses that mean: certainly not executed, retry. */
         public Builder retryOn(int... newStatuses) {
             return on(StatusRules.Meaning.RETRY, newStatuses);
         }
 
-        /** Statuses that mean: done or not. */
+        /** Statuses that mean: outcome unknown. */
         public Builder unknownOn(int... newStatuses) {
             return on(StatusRules.Meaning.UNKNOWN, newStatuses);
         }
@@ -314,7 +320,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         }
 
         /**
-         * Where the provider's own reference is in its answer.
+         * Where the provider's reference is in its response.
          *
          * @param pointer a JSON pointer such as {@code /id}
          */
@@ -323,27 +329,33 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
             return reference(answer -> answer.json(pointer).orElse(null));
         }
 
-        /** How the provider's own reference is found in its answer; null when it is not there. At most 200 characters are kept. */
+        /**
+         * Reads the provider's reference from its response; null when there is none. A reference longer than 200
+         * characters is not kept.
+         */
         public Builder reference(Function<ProviderResponse, @Nullable String> newReading) {
             this.referenceReader = ReferenceReader.by(Objects.requireNonNull(newReading, "newReading"));
             return this;
         }
 
         /**
-         * Where to ask about an intent nobody knows the outcome of, by GET: any 2xx means that it was done, 404 that it was not,
-         * once the last try is {@link #absentAfter} ago; everything else says nothing. If a {@link #referenceReader} was named, a 2xx
-         * without it says nothing either.
+         * Where to ask by GET about an intent with unknown outcome. Any 2xx means executed; 404 means not executed,
+         * once the last attempt is {@link #absentAfter} ago; any other status is inconclusive. If a {@link #reference}
+         * is configured, a 2xx without it is inconclusive as well.
          *
-         * @param template a path or an address with {@code {key}} in it, such as {@code /charges?key={key}}
+         * @param template a path or an address that contains {@code {key}}, such as {@code /charges?key={key}}
          */
         public Builder reconcile(String template) {
-            demand(template.contains("{key}"), "The address to ask at must have {key} in it, was '" + template + "'");
+            demand(template.contains("{key}"), "The reconcile address must contain {key}, was '" + template + "'");
             this.inquiry = template;
             this.reading = null;
             return this;
         }
 
-        /** The same, for providers whose answer has to be read, such as a list that may be empty, or a charge that failed. */
+        /**
+         * As {@link #reconcile(String)}, for providers whose response must be interpreted, such as a list that may be
+         * empty or a failed charge.
+         */
         public Builder reconcile(String template, Function<ProviderResponse, @Nullable ReconcileResult> newReading) {
             reconcile(template);
             this.reading = Objects.requireNonNull(newReading, "newReading");
@@ -351,8 +363,8 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         }
 
         /**
-         * How long after the last try a provider that says "not done" is believed. Sooner than that it may still be working on the
-         * call that we hung up on, or not show yet what it did; it is asked again. A minute unless it is said.
+         * How long after the last attempt "not executed" is believed. Before that, the provider may still be processing
+         * a call whose connection was closed, or not show its effect yet; it is asked again. Default: one minute.
          */
         public Builder absentAfter(Duration time) {
             this.absentAfter = checked("absent-after", time);
@@ -360,14 +372,14 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         }
 
         /**
-         * A sender that keeps these settings.
+         * Creates the sender.
          *
          * @throws InboxConfigurationException when they contradict each other
          */
         public HttpSender build() {
             demand(
                     client == null || connectTimeout == null,
-                    "connect-timeout is the client's: set it there, or leave the client to the sender");
+                    "connect-timeout must be set on the client, if a client is given");
             demand(
                     connectTimeout == null || connectTimeout.compareTo(timeout) <= 0,
                     "connect-timeout (%s) must not be longer than timeout (%s)".formatted(connectTimeout, timeout));
@@ -375,10 +387,12 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
                     Stream.of(headers, headersForAll)
                             .flatMap(each -> each.keySet().stream())
                             .noneMatch(idempotencyHeader::equalsIgnoreCase),
-                    "Header " + idempotencyHeader + " has the key of the intent; it cannot have a value of its own");
+                    "Header " + idempotencyHeader + " is reserved for the key of the intent and cannot be configured");
             for (Origin origin : allowed) {
                 if (origin.isPlain() && !origin.isLoopback()) {
-                    log.warn("Calls to {} are not encrypted: whoever is on the way reads bodies and secrets.", origin);
+                    log.warn(
+                            "Calls to {} are not encrypted: bodies and secrets can be read in transit. Use https.",
+                            origin);
                 }
             }
             if (inquiry == null) {
@@ -407,7 +421,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
             return HttpClient.newBuilder()
                     .connectTimeout(connectTimeout != null ? connectTimeout : usual)
                     .followRedirects(HttpClient.Redirect.NEVER)
-                    // The JVM's system properties would otherwise decide who gets to see our secrets.
+                    // Otherwise the JVM's system properties could route secrets through a proxy.
                     .proxy(HttpClient.Builder.NO_PROXY)
                     .build();
         }
@@ -419,11 +433,11 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
                 demand(
                         (address.getRawPath().isEmpty() || address.getRawPath().equals("/"))
                                 && address.getRawQuery() == null,
-                        "An origin is scheme, host and port; the path belongs to the calls: " + origin);
+                        "An origin has only scheme, host and port; put the path into the calls: " + origin);
                 return origin;
             } catch (RefusedCall refused) {
                 throw new InboxConfigurationException(
-                        "An origin is written like https://api.example.com or http://127.0.0.1:8080, but "
+                        "An origin must look like https://api.example.com or http://127.0.0.1:8080, but "
                                 + refused.why());
             }
         }

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scheme, host and port in the one form in which they are compared: lower case, without a dot at the end, the port always
- * there. Names are compared as text and never looked up: {@code 127.1} is not {@code 127.0.0.1} here.
+ * Scheme, host and port in normalized form: lower case, no trailing dot, always with a port. Names are compared as text
+ * and never resolved: {@code 127.1} does not equal {@code 127.0.0.1}.
  */
 record Origin(String scheme, String host, int port) {
 
@@ -22,37 +22,40 @@ record Origin(String scheme, String host, int port) {
     private static final Pattern LOOPBACK = Pattern.compile("127([.][0-9]{1,3}){3}");
     private static final Pattern IPV6 = Pattern.compile("\\[[0-9a-f:]{2,39}([.0-9]{7,15})?\\]");
 
-    /** An address as it may be written: visible ASCII that {@link URI} can read, with nothing that two readers read differently. */
+    /**
+     * Parses an address. Accepts only visible ASCII that {@link URI} can parse, without characters that parsers treat
+     * differently.
+     */
     static URI read(String text) throws RefusedCall {
         if (text.length() > LONGEST) {
             throw new RefusedCall("the address is longer than " + LONGEST + " characters");
         }
         if (!text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\\')) {
-            throw new RefusedCall("the address has characters that belong in no address");
+            throw new RefusedCall("the address has characters that are not allowed");
         }
         try {
             return new URI(text);
         } catch (URISyntaxException e) {
-            throw new RefusedCall("the address cannot be read");
+            throw new RefusedCall("the address cannot be parsed");
         }
     }
 
-    /** Where an address leads to. */
+    /** Returns the origin of an address. */
     static Origin of(URI address) throws RefusedCall {
         String scheme = lower(address.getScheme());
         if (!scheme.equals("https") && !scheme.equals("http")) {
-            throw new RefusedCall("the address is neither a path nor one of http or https");
+            throw new RefusedCall("the address is neither a path nor an http or https address");
         }
         if (address.getRawUserInfo() != null) {
-            throw new RefusedCall("the address names a user, which belongs in a header");
+            throw new RefusedCall("the address contains a user, which belongs in a header");
         }
         if (address.getRawFragment() != null) {
-            throw new RefusedCall("the address has a fragment, which no server gets to see");
+            throw new RefusedCall("the address has a fragment, which is never sent to a server");
         }
         String host = normal(lower(address.getHost()));
         int port = address.getPort() >= 0 ? address.getPort() : usualPort(scheme);
         if (port < 1 || port > 65_535) {
-            throw new RefusedCall("the address has a port that does not exist");
+            throw new RefusedCall("the address has an invalid port");
         }
         return new Origin(scheme, host, port);
     }
@@ -70,12 +73,12 @@ record Origin(String scheme, String host, int port) {
 
     private static String literal(String host) throws RefusedCall {
         try {
-            // In brackets, and of these characters only: nothing here is looked up.
+            // A bracketed IPv6 literal with only these characters is not resolved through DNS.
             if (IPV6.matcher(host).matches() && InetAddress.getByName(host) instanceof Inet6Address address) {
                 return "[" + address.getHostAddress() + "]";
             }
         } catch (UnknownHostException e) {
-            // as below
+            // refused below
         }
         throw new RefusedCall("the address has no host that can be compared");
     }
@@ -84,12 +87,12 @@ record Origin(String scheme, String host, int port) {
         return scheme.equals("http");
     }
 
-    /** Whether nobody but this machine can listen in. */
+    /** Whether traffic stays on this machine. */
     boolean isLoopback() {
         return host.equals("localhost") || LOOPBACK.matcher(host).matches() || host.equals("[0:0:0:0:0:0:0:1]");
     }
 
-    /** As it is written in an address. */
+    /** Formats the origin as in an address, without a default port. */
     @Override
     public String toString() {
         return scheme + "://" + host + (port == usualPort(scheme) ? "" : ":" + port);

@@ -10,7 +10,7 @@ import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** What a provider answered, for those who read more in it than its status. Immutable. */
+/** The response of a provider, for functions that interpret more than its status. Immutable. */
 public final class ProviderResponse {
 
     private final int status;
@@ -29,17 +29,17 @@ public final class ProviderResponse {
         return status;
     }
 
-    /** The first value of that header, whatever its case. */
+    /** The first value of that header, ignoring case. */
     public Optional<String> header(String name) {
         return headers.firstValue(name);
     }
 
-    /** The body read as UTF-8, up to the size the sender allows. */
+    /** The body decoded as UTF-8, up to the limit of the sender. */
     public String text() {
         return new String(body, StandardCharsets.UTF_8);
     }
 
-    /** True when the body was longer than the sender allows and the rest was not read. */
+    /** True when the body exceeded the limit of the sender and the rest was not read. */
     public boolean isCut() {
         return cut;
     }
@@ -55,7 +55,7 @@ public final class ProviderResponse {
                 .map(MessageId::id);
     }
 
-    /** Why through an identity: it is the one thing that finds a field in JSON of any depth without a JSON library. */
+    /** Uses an identity because it finds a field in JSON of any depth without a JSON library. */
     private static Identity at(String pointer) {
         checkPointer(pointer);
         return Identity.jsonField(pointer);
@@ -64,11 +64,11 @@ public final class ProviderResponse {
     static void checkPointer(String pointer) {
         if (pointer.length() < 2 || !pointer.startsWith("/")) {
             throw new InboxConfigurationException(
-                    "A field of an answer is named by a JSON pointer such as /id, was '" + pointer + "'");
+                    "A field of a response must be a JSON pointer such as /id, was '" + pointer + "'");
         }
     }
 
-    /** Status and size only. */
+    /** Shows only status and size. */
     @Override
     public String toString() {
         return status + ", " + body.length + " bytes";

@@ -8,32 +8,35 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a provider is asked about an intent.
+ * How to ask a provider about an intent.
  *
- * @param template the address, with {@code {key}} in it
- * @param reading what an answer says; null when it says nothing
- * @param absentAfter how long after the last try "not done" is believed
+ * @param template the address, containing {@code {key}}
+ * @param reading interprets a response; null when it is inconclusive
+ * @param absentAfter how long after the last attempt "not executed" is believed
  */
 record ReconcileRequest(
         String template, Function<ProviderResponse, @Nullable ReconcileResult> reading, Duration absentAfter) {
 
-    /** Found is sent, 404 is not sent, and everything else says nothing. */
+    /** The default interpretation: 2xx is sent, 404 is not sent, any other status is inconclusive. */
     static ReconcileResult usual(ProviderResponse answer, ReferenceReader referenceReader) {
         if (answer.status() == 404) {
             return ReconcileResult.notSent();
         }
         if (answer.status() < 200 || answer.status() > 299) {
-            return ReconcileResult.stillUnknown("The provider answered " + answer.status() + " when it was asked");
+            return ReconcileResult.stillUnknown("The provider answered the reconciliation with " + answer.status());
         }
         String found = referenceReader.in(answer);
-        // A list without entries is an answer of 200 too: it must not be taken for something that was found.
+        // An empty list is also a 200: it does not mean that the intent was found.
         return found == null && referenceReader.isWanted()
                 ? ReconcileResult.stillUnknown(
-                        "The provider answered " + answer.status() + ", but without the reference")
+                        "The provider answered " + answer.status() + ", but the reference is missing")
                 : ReconcileResult.sent(found);
     }
 
-    /** Who was asked a moment after we hung up may still be working on it, and find it done a moment later. */
+    /**
+     * Does not believe "not executed" too early: after a closed connection the provider may still be processing the
+     * call.
+     */
     ReconcileResult patient(ReconcileResult result, Intent<HttpCall> intent) {
         Duration since = intent.history().sinceLast();
         if (!(result instanceof ReconcileResult.WasNotSent) || since == null || since.compareTo(absentAfter) >= 0) {
@@ -41,8 +44,8 @@ record ReconcileRequest(
         }
         return ReconcileResult.askAgainAfter(
                 absentAfter.minus(since),
-                "The provider does not have it, " + since.toMillis()
-                        + " ms after the last try; it is asked again when that is " + absentAfter.toMillis()
-                        + " ms ago (absent-after)");
+                "The provider does not have it " + since.toMillis()
+                        + " ms after the last attempt; asked again after " + absentAfter.toMillis()
+                        + " ms (absent-after)");
     }
 }

@@ -8,7 +8,7 @@ import java.net.http.HttpRequest;
 import java.util.Optional;
 import java.util.Set;
 
-/** A sender that was told where to ask what became of an intent. Thread-safe. */
+/** A sender with a configured address for reconciliation. Thread-safe. */
 final class ReconcilingHttpSender extends HttpSender implements ReconcilingSender<HttpCall> {
 
     private static final int MOST_REDIRECTS = 3;
@@ -55,11 +55,11 @@ final class ReconcilingHttpSender extends HttpSender implements ReconcilingSende
     private ReconcileResult read(AllowedOrigins.Address address, ProviderResponse answer) {
         try {
             ReconcileResult result = reconcileRequest.reading().apply(answer);
-            return result != null ? result : stillUnknown(address, "its answer was read, and nothing was said of it");
+            return result != null ? result : stillUnknown(address, "its response is inconclusive");
         } catch (RuntimeException unreadable) {
             return stillUnknown(
                     address,
-                    "its answer could not be read (" + unreadable.getClass().getSimpleName() + ")");
+                    "its response could not be read (" + unreadable.getClass().getSimpleName() + ")");
         }
     }
 

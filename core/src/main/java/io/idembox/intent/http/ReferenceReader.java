@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds the provider's own reference in an answer. What was done is done, so nothing here fails. */
+/** Reads the provider's reference from a response. Never fails, because the call has already succeeded. */
 final class ReferenceReader {
 
     static final int LONGEST = 200;
@@ -41,7 +41,7 @@ final class ReferenceReader {
             return checked(reading.apply(answer));
         } catch (RuntimeException unreadable) {
             log.warn(
-                    "The provider answered {}, but its reference could not be read ({}); it is kept without one. Check "
+                    "Provider answered {}, but its reference could not be read ({}); the intent is completed without it. Check "
                             + "HttpSender.reference.",
                     answer.status(),
                     unreadable.getClass().getSimpleName());
@@ -49,15 +49,15 @@ final class ReferenceReader {
         }
     }
 
-    /** Why not cut: the beginning of a reference is a wrong reference. */
+    /** A long reference is dropped, not truncated: a truncated reference is a wrong one. */
     private static @Nullable String checked(@Nullable String found) {
         if (found == null || found.isEmpty()) {
             return null;
         }
         if (found.length() > LONGEST || found.chars().anyMatch(Character::isISOControl)) {
             log.warn(
-                    "A provider's reference has {} characters, or characters that cannot be shown; it is left out. At most "
-                            + "{} are kept.",
+                    "Provider's reference of {} characters is too long (maximum {}) or has control characters; the intent is "
+                            + "completed without it.",
                     found.length(),
                     LONGEST);
             return null;

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** When a provider wants to be asked again: seconds, or a date in one of the three forms of HTTP. */
+/** Parses the {@code Retry-After} header: seconds, or a date in one of the three HTTP formats. */
 final class RetryAfter {
 
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,100}");
@@ -33,8 +33,8 @@ final class RetryAfter {
     private RetryAfter() {}
 
     /**
-     * The pause, never longer than the longest; zero when the time is over. Empty when there is none, or none that can be
-     * read.
+     * Returns the requested pause, limited to {@code longest}; zero when the date is in the past. Empty when the header
+     * is missing or invalid.
      */
     static Optional<Duration> in(ProviderResponse answer, Instant now, Duration longest) {
         return answer.header("Retry-After").map(String::strip).flatMap(text -> {
@@ -50,7 +50,7 @@ final class RetryAfter {
     }
 
     private static Optional<Duration> until(String date, ProviderResponse answer, Instant now) {
-        // The provider's date is compared with the provider's clock, if it tells it: ours may be off.
+        // Compare with the provider's own clock if the response has a date: clocks may differ.
         Instant start = answer.header("Date").flatMap(RetryAfter::instant).orElse(now);
         return instant(date).map(end -> Duration.between(start, end));
     }
@@ -60,7 +60,7 @@ final class RetryAfter {
             try {
                 return Optional.of(form.parse(text, ZonedDateTime::from).toInstant());
             } catch (DateTimeParseException e) {
-                // the next form
+                // try the next format
             }
         }
         return Optional.empty();

@@ -6,12 +6,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a status means for an intent. "Failed" and "retry" say that nothing was done, for certain; where a provider, or
- * somebody between it and us, may say the same after it was done, the status means "unknown".
+ * Maps a status to the outcome of an intent. FAILED and RETRY mean that the call was certainly not executed. A status
+ * that a provider or a gateway may also return after executing the call means UNKNOWN.
  */
 final class StatusRules {
 
-    /** What became of the intent. */
+    /** The outcome of an intent. */
     enum Meaning {
         SENT,
         FAILED,
@@ -29,12 +29,12 @@ final class StatusRules {
         return new StatusRules(Map.of());
     }
 
-    /** These rules with other ones for some statuses. */
+    /** Returns these rules with another meaning for some statuses. */
     StatusRules with(Meaning meaning, int... statuses) {
         Map<Integer, Meaning> more = new HashMap<>(chosen);
         for (int status : statuses) {
             if (status < 200 || status > 599) {
-                throw new InboxConfigurationException("The status of an answer is from 200 to 599, was " + status);
+                throw new InboxConfigurationException("A response status must be from 200 to 599, was " + status);
             }
             Meaning before = more.put(status, meaning);
             if (before != null && before != meaning) {
@@ -45,7 +45,7 @@ final class StatusRules {
         return new StatusRules(more);
     }
 
-    /** @param saysWhen whether the answer has a Retry-After that can be read */
+    /** @param saysWhen whether the response has a valid Retry-After */
     Meaning of(int status, boolean saysWhen) {
         Meaning own = chosen.get(status);
         return own != null ? own : usual(status, saysWhen);
@@ -53,17 +53,18 @@ final class StatusRules {
 
     private static Meaning usual(int status, boolean saysWhen) {
         return switch (status) {
-            // Asked for another token, another connection, a later time: refused before anything was done.
+            // Another token, another connection or a later time is required: refused before execution.
             case 401, 407, 421, 425, 429 -> Meaning.RETRY;
-            // Who names a time refused on purpose. Without one it may be a gateway whose server went away in mid-call.
+            // With Retry-After, a deliberate refusal. Without, possibly a gateway whose server died during the call.
             case 503 -> saysWhen ? Meaning.RETRY : Meaning.UNKNOWN;
-            // Should mean an incomplete request; gateways say it when their server was slow. 499 is one that lost us.
+            // 408 should mean an incomplete request, but gateways send it for slow servers. 499: client connection
+            // lost.
             case 408, 499 -> Meaning.UNKNOWN;
-            // Most often: an earlier try with this key is under way. It may yet be done.
+            // Most often an earlier attempt with this key is still in progress and may succeed.
             case 409 -> Meaning.UNKNOWN;
-            // "Do it there", with the same method: so it was not done here. All other redirects may follow a success.
+            // Repeat elsewhere with the same method: not executed here. All other redirects may follow a success.
             case 307, 308 -> Meaning.FAILED;
-            // Neither the method nor the protocol is known there, so nothing was done with it.
+            // The method or the protocol is not supported, so the call was not executed.
             case 501, 505 -> Meaning.FAILED;
             default -> {
                 if (status >= 200 && status <= 299) {

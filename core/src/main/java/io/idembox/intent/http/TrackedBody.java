@@ -8,8 +8,8 @@ import java.util.concurrent.Flow.Subscriber;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The body of a request, which remembers whether the connection ever asked for it. If it did not, and cannot any more, the
- * provider cannot have a whole request, whatever went wrong. A body of no bytes is never asked for, and proves nothing.
+ * A request body that records whether the connection has requested it. If it was never requested, and is withheld from
+ * now on, the provider cannot have the complete request. An empty body is never requested and proves nothing.
  */
 final class TrackedBody implements BodyPublisher {
 
@@ -30,7 +30,9 @@ final class TrackedBody implements BodyPublisher {
         return new TrackedBody(new byte[0]);
     }
 
-    /** True when the provider cannot have the whole request: the body was not asked for, and is not handed out any more. */
+    /**
+     * Withholds the body. Returns true when it was never requested, so the provider cannot have the complete request.
+     */
     boolean withhold() {
         boolean here = whereabouts.compareAndSet(Whereabouts.HERE, Whereabouts.WITHHELD);
         return contentLength() > 0 && (here || whereabouts.get() == Whereabouts.WITHHELD);
@@ -45,7 +47,7 @@ final class TrackedBody implements BodyPublisher {
     public void subscribe(Subscriber<? super ByteBuffer> connection) {
         if (!whereabouts.compareAndSet(Whereabouts.HERE, Whereabouts.ASKED_FOR)
                 && whereabouts.get() == Whereabouts.WITHHELD) {
-            throw new IllegalStateException("Whoever makes this call has given it up");
+            throw new IllegalStateException("The caller has abandoned this call");
         }
         bytes.subscribe(connection);
     }

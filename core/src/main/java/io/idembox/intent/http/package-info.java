@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A ready sender for intents that are HTTP calls, such as a payment or a webhook: what a handler records
- * ({@link io.idembox.intent.http.HttpCall}), and who calls ({@link io.idembox.intent.http.HttpSender}). Needs the JDK only.
+ * A sender for intents that are HTTP calls, such as a payment or a webhook: a handler records an
+ * {@link io.idembox.intent.http.HttpCall}, and {@link io.idembox.intent.http.HttpSender} makes it. Needs the JDK only.
  */
 @NullMarked
 package io.idembox.intent.http;

@@ -13,14 +13,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what is code in Java and a choice in a file: where an id is, where a place is, what tells payloads apart, what exceptions
- * mean. Pure; whatever is wrong is an {@link IllegalArgumentException} in the words of whoever wrote the file.
+ * Reads settings that are code in Java and a choice in a file: identity, sequence number, fingerprint and exception
+ * rules. Stateless; a wrong value is an {@link IllegalArgumentException} whose message continues the path of the key.
  */
 final class Choices {
 
     private static final String IDENTITIES =
-            "is one of standard, cloud-events, message, position, or { headers: [ name ] }, { json-field: /pointer }, or a list"
-                    + " of these, of which the first counts that finds an id, or { by-type: { type: one of these }, otherwise:"
+            "must be one of standard, cloud-events, message, position, { headers: [ name ] }, { json-field: /pointer }, a list"
+                    + " of these (the first that finds an id is used), or { by-type: { type: one of these }, otherwise:"
                     + " one of these }";
 
     private Choices() {}
@@ -60,7 +60,7 @@ final class Choices {
     private static Identity identityByType(Map<String, Element> said) {
         if (!(said.get("by-type") instanceof Element.Section types)
                 || types.entries().isEmpty()) {
-            throw new IllegalArgumentException("needs event types and where their ids are after by-type");
+            throw new IllegalArgumentException("needs event types and their identity strategies below by-type");
         }
         Element otherwise = said.get("otherwise");
         Identity identity = otherwise == null ? Identity.standard() : identity(otherwise);
@@ -71,7 +71,7 @@ final class Choices {
     }
 
     static SequenceNumber sequence(Element element) {
-        String choices = "is { header: name } or { json-field: /pointer }";
+        String choices = "must be { header: name } or { json-field: /pointer }";
         Map<String, Element> said = options(element, Set.of("header", "json-field"), choices);
         if (said.size() != 1) {
             throw new IllegalArgumentException(choices);
@@ -83,7 +83,7 @@ final class Choices {
     }
 
     static Fingerprint fingerprint(Element element) {
-        String choices = "is bytes, off, or { fields: [ /pointer ] }";
+        String choices = "must be bytes, off, or { fields: [ /pointer ] }";
         if (element instanceof Element.Scalar scalar) {
             return switch (scalar.text()) {
                 case "bytes" -> Fingerprint.ofBytes();
@@ -95,10 +95,10 @@ final class Choices {
         return Fingerprint.ofFields(texts(fields, "fields").toArray(new String[0]));
     }
 
-    /** Classes of exceptions are found, not initialised: nothing runs because a file names it. */
+    /** Exception classes are loaded but not initialized: naming a class in a file runs no code. */
     static Map<Class<? extends Throwable>, Failure.Kind> rules(Element element) {
         if (!(element instanceof Element.Section section)) {
-            throw new IllegalArgumentException("is a section of exception classes and what they mean");
+            throw new IllegalArgumentException("must be a section of exception classes and their kinds");
         }
         Map<Class<? extends Throwable>, Failure.Kind> rules = new LinkedHashMap<>();
         for (Element.Entry entry : section.entries().values()) {
@@ -116,9 +116,9 @@ final class Choices {
                 return found.asSubclass(Throwable.class);
             }
         } catch (ClassNotFoundException | LinkageError unknown) {
-            throw new IllegalArgumentException("has a class that is not there: " + Scalars.quoted(name), unknown);
+            throw new IllegalArgumentException("names a class that was not found: " + Scalars.quoted(name), unknown);
         }
-        throw new IllegalArgumentException("has a class that is no exception: " + Scalars.quoted(name));
+        throw new IllegalArgumentException("names a class that is not an exception: " + Scalars.quoted(name));
     }
 
     private static Map<String, Element> options(Element element, Set<String> known, String choices) {
@@ -133,7 +133,7 @@ final class Choices {
 
     private static List<String> texts(@Nullable Element element, String key) {
         if (!(element instanceof Element.Items items) || items.all().isEmpty()) {
-            throw new IllegalArgumentException("needs a list such as [ one, two ] after " + key);
+            throw new IllegalArgumentException("needs a list such as [ one, two ] for " + key);
         }
         List<String> texts = new ArrayList<>();
         items.all().forEach(each -> texts.add(text(each, key)));
@@ -144,6 +144,6 @@ final class Choices {
         if (element instanceof Element.Scalar scalar && !scalar.text().isBlank()) {
             return scalar.text();
         }
-        throw new IllegalArgumentException("needs a word after " + key);
+        throw new IllegalArgumentException("needs a value for " + key);
     }
 }

@@ -4,15 +4,15 @@ package io.idembox.policy.yaml;
 import java.util.List;
 import java.util.Map;
 
-/** A part of a file, with the line it begins in. Immutable. */
+/** A part of a file, with the line where it starts. Immutable. */
 sealed interface Element {
 
     int line();
 
-    /** A word, a number, a text: whoever asks for it knows which. */
+    /** A single value, as text; its reader converts it. */
     record Scalar(int line, String text) implements Element {}
 
-    /** Several, in their order. */
+    /** A list, in the order of the file. */
     record Items(int line, List<Element> all) implements Element {
 
         public Items {
@@ -20,9 +20,9 @@ sealed interface Element {
         }
     }
 
-    /** Keys and what they are set to, in the order of the file. */
+    /** Keys and their values, in the order of the file. */
     record Section(int line, Map<String, Entry> entries) implements Element {}
 
-    /** One key and what it is set to. */
+    /** A key and its value. */
     record Entry(int line, String key, Element value) {}
 }

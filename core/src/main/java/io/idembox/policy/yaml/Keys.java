@@ -20,18 +20,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which keys there are: the components of the records, written with hyphens. Pure.
+ * The keys of a policy file: the components of the policy records, written with hyphens. Stateless.
  *
- * <p>The few that a file cannot say are left out: what needs code, and what a record decides itself.
+ * Left out are components that need code, and components that their record sets itself.
  */
 final class Keys {
 
-    /** What is not said in a file, by record and component. */
+    /** Components that can be set only in code, by record. */
     private static final Map<Class<?>, Set<String>> ONLY_IN_CODE = Map.of(SequencePolicy.class, Set.of("refetch"));
 
     /**
-     * What is decided elsewhere, by the record above: section and key. Who tries again what was sent or intended is the inbox itself;
-     * what an intent's failure means is said by its sender, not by the type of an exception; and each intent has a lease of its own.
+     * Components that the enclosing record fixes, by record and section. Outgoing messages and intents are always
+     * retried by the inbox; the sender of an intent reports what a failure means, not the type of an exception; and
+     * each intent has its own lease.
      */
     private static final Map<Class<?>, Map<String, Set<String>>> DECIDED = Map.of(
             OutboxPolicy.class, Map.of("retry", Set.of("by")),
@@ -50,22 +51,24 @@ final class Keys {
     private Keys() {}
 
     /**
-     * What a section is when nothing is said in it.
+     * The defaults of a section.
      *
-     * @param required components that have to be said
+     * @param required components without a default
      */
     record Model(Record record, Set<String> required) {}
 
-    /** The model of a record that is not there unless it is said. */
+    /** The defaults of an optional section. */
     static Model model(Class<?> type) {
         Model model = MODELS.get(type);
         if (model == null) {
-            throw new IllegalStateException("There is no model of " + type.getName());
+            throw new IllegalStateException("No defaults for " + type.getName());
         }
         return model;
     }
 
-    /** What counts in a section before its keys are read: a strategy sets some of them. One that nobody knows sets none. */
+    /**
+     * The values of a section before its keys are read: a strategy sets some of them. An unknown strategy sets none.
+     */
     static Record start(Record model, Element.Section section) {
         Element.Entry said = section.entries().get("strategy");
         if (model instanceof ConsumerPolicy && said != null && said.value() instanceof Element.Scalar word) {
@@ -78,7 +81,7 @@ final class Keys {
         return model;
     }
 
-    /** The record and the key that a section stands in. */
+    /** The record and the key that contain a section. */
     record Within(Class<?> above, String key) {}
 
     static List<RecordComponent> of(Class<?> type, Within within) {

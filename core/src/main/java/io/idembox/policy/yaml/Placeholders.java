@@ -7,11 +7,14 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Takes secrets from the environment: {@code ${env:NAME}} stands for them, and for nothing else. Never says what they are. */
+/**
+ * Resolves {@code ${env:NAME}} to secrets from the environment. Only secrets may be placeholders. Never logs or reports
+ * their values.
+ */
 final class Placeholders {
 
-    /** What is wrong with one that stands somewhere else. */
-    static final String NO_SECRET = " is no secret, and placeholders are for secrets only";
+    /** The error for a placeholder in another value. */
+    static final String NO_SECRET = " is not a secret, and placeholders are for secrets only";
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{env:([A-Za-z_][A-Za-z0-9_]{0,199})}");
 
@@ -26,18 +29,17 @@ final class Placeholders {
         Matcher matcher = PLACEHOLDER.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
-                    "is a secret and must not stand in the file: put it into the environment, and write ${env:NAME} here");
+                    "is a secret and must not be in the file: put it into the environment and write ${env:NAME} here");
         }
         String name = matcher.group(1);
         return environment
                 .apply(name)
                 .filter(value -> !value.isBlank())
                 .map(Secret::of)
-                .orElseThrow(
-                        () -> new IllegalArgumentException("is not there: the environment has no variable " + name));
+                .orElseThrow(() -> new IllegalArgumentException("is not set: the environment has no variable " + name));
     }
 
-    /** Whether there is one in a part of the file. */
+    /** Whether a part of the file contains a placeholder. */
     static boolean standIn(Element element) {
         if (element instanceof Element.Scalar scalar) {
             return standIn(scalar.text());

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Reads policies from YAML. A key that is not known, a value that makes no sense and a file that is not plain YAML are refused, with
- * the line; what is not said has its default. {@code docs/configuration.md} has all keys.
+ * Reads policies from YAML. Unknown keys, invalid values and files that are not plain YAML are refused with their line
+ * number; keys that are not set have their default. {@code docs/configuration.md} lists all keys.
  *
  * <pre>{@code
  * consumers:
@@ -26,7 +26,7 @@ import java.util.function.Function;
  *     retention: { ledger: 30d }
  * }</pre>
  *
- * <p>Secrets, and nothing else, are taken from the environment: {@code ${env:NAME}}.
+ * <p>Only secrets are read from the environment: {@code ${env:NAME}}.
  */
 public final class PolicyFile {
 
@@ -35,9 +35,9 @@ public final class PolicyFile {
     private PolicyFile() {}
 
     /**
-     * The policies of a file.
+     * Reads the policies of a file.
      *
-     * @throws PolicyFileException when the file has mistakes
+     * @throws PolicyFileException when the file has errors
      * @throws InboxConfigurationException when it cannot be read
      */
     public static Policies read(Path file) {
@@ -50,10 +50,10 @@ public final class PolicyFile {
     }
 
     /**
-     * The policies of a text.
+     * Reads the policies of a text.
      *
-     * @param name of the file, for messages
-     * @throws PolicyFileException when the text has mistakes
+     * @param name the name of the file, for error messages
+     * @throws PolicyFileException when the text has errors
      */
     public static Policies read(String name, String yaml) {
         return read(name, yaml, PolicyFile::variable);
@@ -85,9 +85,7 @@ public final class PolicyFile {
                 throw new PolicyFileException(
                         String.valueOf(file.getFileName()),
                         List.of(new Problem(
-                                0,
-                                "the file has " + Files.size(file) + " bytes; a file of policies has at most "
-                                        + MOST_BYTES)));
+                                0, "the file has " + Files.size(file) + " bytes; the maximum is " + MOST_BYTES)));
             }
             return StandardCharsets.UTF_8
                     .newDecoder()
@@ -97,8 +95,8 @@ public final class PolicyFile {
             throw new PolicyFileException(
                     String.valueOf(file.getFileName()), List.of(new Problem(0, "the file is not UTF-8 text")));
         } catch (IOException unreadable) {
-            throw new InboxConfigurationException("The policies in " + file + " cannot be read: "
-                    + (unreadable instanceof NoSuchFileException ? "there is no such file." : unreadable));
+            throw new InboxConfigurationException("Cannot read the policy file " + file + ": "
+                    + (unreadable instanceof NoSuchFileException ? "file not found." : unreadable));
         }
     }
 }

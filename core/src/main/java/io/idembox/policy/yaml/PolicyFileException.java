@@ -4,7 +4,10 @@ package io.idembox.policy.yaml;
 import io.idembox.InboxConfigurationException;
 import java.util.List;
 
-/** A file of policies has mistakes. Nothing of it is used. Its message is one line: the first mistake, and how many more. */
+/**
+ * Thrown when a policy file has errors; none of its settings is used. The message is one line: the first error, and the
+ * number of others.
+ */
 public final class PolicyFileException extends InboxConfigurationException {
 
     private static final long serialVersionUID = 1L;
@@ -17,7 +20,7 @@ public final class PolicyFileException extends InboxConfigurationException {
         this.problems = List.copyOf(problems);
     }
 
-    /** All mistakes, in the order of the file. */
+    /** All errors, in the order of the file. */
     public List<Problem> problems() {
         return problems;
     }

@@ -4,9 +4,9 @@ package io.idembox.policy.yaml;
 import java.util.Objects;
 
 /**
- * Something in a file that cannot stay.
+ * An error in a policy file.
  *
- * @param line counted from 1; 0 when it is the whole file
+ * @param line the line, counted from 1; 0 for the whole file
  * @param text what is wrong and what to do, in one line
  */
 public record Problem(int line, String text) {

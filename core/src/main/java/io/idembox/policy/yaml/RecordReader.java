@@ -24,8 +24,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes records of sections: each key is a component, and what is not said stays as it is in the model. All mistakes are gathered, so
- * that whoever mends a file sees them together. Not thread-safe.
+ * Creates records from sections: each key is a component, and keys that are not set keep their default. Collects all
+ * errors, so that a user sees them together. Not thread-safe.
  */
 final class RecordReader {
 
@@ -38,12 +38,12 @@ final class RecordReader {
         this.placeholders = placeholders;
     }
 
-    /** In the order of the file. */
+    /** The errors, in the order of the file. */
     List<Problem> problems() {
         return problems.stream().sorted(Comparator.comparingInt(Problem::line)).toList();
     }
 
-    /** All policies of a file; with problems, what could be read of them. */
+    /** Reads all policies of a file; if there are errors, as far as they could be read. */
     Policies read(Element root) {
         return (Policies) record(root, ANYTHING, Keys.model(Policies.class), new Keys.Within(Object.class, ANYTHING));
     }
@@ -85,11 +85,11 @@ final class RecordReader {
         String where = path.isEmpty() ? "" : " in " + path;
         String advice = ClosestMatch.to(entry.key(), known)
                 .map(near -> "; did you mean " + near + "?")
-                .orElse("; there are " + String.join(", ", known));
-        problem(entry.line(), Scalars.quoted(entry.key()) + " is not known" + where + advice);
+                .orElse("; known keys: " + String.join(", ", known));
+        problem(entry.line(), Scalars.quoted(entry.key()) + " is unknown" + where + advice);
     }
 
-    /** What the record itself does not accept is said with the line of the key that it names first. */
+    /** An error from the record's constructor is reported with the line of the key that its message names first. */
     private Record made(Element.Section section, String path, Record model, Map<String, @Nullable Object> values) {
         Class<?>[] types = Arrays.stream(model.getClass().getRecordComponents())
                 .map(RecordComponent::getType)
@@ -124,7 +124,7 @@ final class RecordReader {
         }
     }
 
-    /** The value of a key; with a problem, what was there before. */
+    /** Returns the value of a key; in case of an error, the default. */
     private @Nullable Object value(
             Element.Entry entry, String path, RecordComponent component, @Nullable Object before) {
         Class<?> type = component.getType();
@@ -157,7 +157,7 @@ final class RecordReader {
         return ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0] == String.class;
     }
 
-    /** Sections under names that people choose. */
+    /** Reads sections with user-defined names. */
     private Map<String, Record> named(Element element, String path, RecordComponent component) {
         Map<String, Record> all = new LinkedHashMap<>();
         if (!(element instanceof Element.Section section)) {
@@ -173,7 +173,8 @@ final class RecordReader {
             if (!isName(entry.key())) {
                 problem(
                         entry.line(),
-                        "a name in " + path + " has 1 to 200 printable characters, not " + Scalars.quoted(entry.key()));
+                        "a name in " + path + " must have 1 to 200 printable characters, not "
+                                + Scalars.quoted(entry.key()));
                 continue;
             }
             all.put(
@@ -214,7 +215,7 @@ final class RecordReader {
             return Choices.rules(element);
         }
         if (!(element instanceof Element.Scalar scalar) || scalar.text().isEmpty()) {
-            throw new IllegalArgumentException("needs one value behind it");
+            throw new IllegalArgumentException("needs a single value");
         }
         return type == Secret.class ? placeholders.secret(scalar.text()) : scalar(scalar.text(), type, component);
     }
@@ -238,10 +239,10 @@ final class RecordReader {
         if (type == String.class) {
             return text;
         }
-        throw new IllegalStateException("Nobody knows how to read " + component);
+        throw new IllegalStateException("No reader for " + component);
     }
 
-    /** What is written where a component may be null; null where it may not. */
+    /** The word for null in a file; null if the component must not be null. */
     static @Nullable String wordForNothing(RecordComponent component) {
         if (!component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
             return null;

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads words and numbers as people write them. Pure; whatever is wrong is an {@link IllegalArgumentException} in their words. */
+/**
+ * Converts the text of single values. Stateless; a wrong value is an {@link IllegalArgumentException} whose message
+ * continues the path of the key.
+ */
 final class Scalars {
 
     private static final Pattern TIME = Pattern.compile("(\\d{1,18})(ms|s|m|h|d)");
@@ -36,29 +39,29 @@ final class Scalars {
             if (millis.bitLength() < Long.SIZE) {
                 return Duration.ofMillis(millis.longValue());
             }
-            throw new IllegalArgumentException("is longer than any clock counts: " + text);
+            throw new IllegalArgumentException("is too long a time: " + text);
         }
         try {
             if (text.startsWith("P") || text.startsWith("-P")) {
                 return Duration.parse(text);
             }
         } catch (DateTimeParseException | ArithmeticException neither) {
-            // said below
+            // reported below
         }
-        throw new IllegalArgumentException("is a time such as 500ms, 30s, 10m, 12h or 14d, not " + quoted(text));
+        throw new IllegalArgumentException("must be a time such as 500ms, 30s, 10m, 12h or 14d, not " + quoted(text));
     }
 
     static int number(String text, String component) {
         long value = component.endsWith("Bytes") ? size(text) : wholeNumber(text);
         if (value != (int) value) {
-            throw new IllegalArgumentException("is a number of at most " + Integer.MAX_VALUE + ", not " + quoted(text));
+            throw new IllegalArgumentException("must be at most " + Integer.MAX_VALUE + ", not " + quoted(text));
         }
         return (int) value;
     }
 
     static long wholeNumber(String text) {
         if (!NUMBER.matcher(text).matches()) {
-            throw new IllegalArgumentException("is a whole number, not " + quoted(text));
+            throw new IllegalArgumentException("must be a whole number, not " + quoted(text));
         }
         BigInteger value = new BigInteger(text);
         if (value.bitLength() >= Long.SIZE) {
@@ -71,7 +74,7 @@ final class Scalars {
         Matcher matcher = SIZE.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
-                    "is a number of bytes such as 500000, 64KiB or 16MiB, not " + quoted(text));
+                    "must be a number of bytes such as 500000, 64KiB or 16MiB, not " + quoted(text));
         }
         long unit = matcher.group(2) == null ? 1 : BYTES.getOrDefault(matcher.group(2), 1L);
         BigInteger value = new BigInteger(matcher.group(1)).multiply(BigInteger.valueOf(unit));
@@ -80,7 +83,7 @@ final class Scalars {
 
     static double fraction(String text) {
         if (!FRACTION.matcher(text).matches()) {
-            throw new IllegalArgumentException("is a number such as 0.5, not " + quoted(text));
+            throw new IllegalArgumentException("must be a number such as 0.5, not " + quoted(text));
         }
         return new BigDecimal(text).doubleValue();
     }
@@ -89,7 +92,7 @@ final class Scalars {
         return switch (text) {
             case "true" -> true;
             case "false" -> false;
-            default -> throw new IllegalArgumentException("is true or false, not " + quoted(text));
+            default -> throw new IllegalArgumentException("must be true or false, not " + quoted(text));
         };
     }
 
@@ -101,7 +104,7 @@ final class Scalars {
             }
         }
         List<String> words = constants.stream().map(Scalars::written).toList();
-        throw new IllegalArgumentException("is one of " + String.join(", ", words) + ", not " + quoted(text)
+        throw new IllegalArgumentException("must be one of " + String.join(", ", words) + ", not " + quoted(text)
                 + ClosestMatch.to(text.toLowerCase(Locale.ROOT), words)
                         .map(near -> "; did you mean " + near + "?")
                         .orElse(""));
@@ -112,7 +115,7 @@ final class Scalars {
         return ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** What was said, short enough for one line. */
+    /** Quotes a value, shortened to one line. */
     static String quoted(String text) {
         String line = text.replaceAll("\\p{Cntrl}+", " ");
         return "'" + (line.length() > 60 ? line.substring(0, 60) + "…" : line) + "'";

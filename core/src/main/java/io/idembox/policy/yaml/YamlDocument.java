@@ -19,19 +19,20 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * Turns the text of a file into elements. Of YAML it takes sections, lists and scalars: no anchors, aliases and tags, by which a
- * short file becomes a large one or names Java classes. The only class that knows the parser. Not thread-safe.
+ * Parses the text of a file into elements. Accepts mappings, lists and scalars only: anchors, aliases and tags are
+ * refused, because they can expand a short file or name Java classes. The only class that depends on the parser. Not
+ * thread-safe.
  */
 final class YamlDocument {
 
-    /** Policies of hundreds of consumers are shorter than that. */
+    /** Enough for the policies of hundreds of consumers. */
     static final int MOST_CHARACTERS = 256 * 1024;
 
     private static final int DEEPEST = 20;
 
     private final Iterator<Event> events;
 
-    /** A file that is not taken at all. */
+    /** Thrown when a file is refused as a whole. */
     static final class Refused extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -52,12 +53,10 @@ final class YamlDocument {
         this.events = events;
     }
 
-    /** The sections of the file; empty when there is nothing in it. */
+    /** Parses the file; empty when it has no content. */
     static Optional<Element> read(String text) throws Refused {
         if (text.length() > MOST_CHARACTERS) {
-            throw new Refused(
-                    0,
-                    "the file has " + text.length() + " characters; a file of policies has at most " + MOST_CHARACTERS);
+            throw new Refused(0, "the file has " + text.length() + " characters; the maximum is " + MOST_CHARACTERS);
         }
         LoadSettings settings =
                 LoadSettings.builder().setCodePointLimit(MOST_CHARACTERS).build();
@@ -72,8 +71,8 @@ final class YamlDocument {
         } catch (YamlEngineException wrong) {
             throw new Refused(0, "this is not YAML: " + wrong.getMessage());
         } catch (IllegalArgumentException | IndexOutOfBoundsException escaped) {
-            // Characters that are written as numbers: of some that are none the parser says nothing of its own.
-            throw new Refused(0, "this is not YAML: a character is written by a number that none has");
+            // The parser throws these for escapes of invalid code points.
+            throw new Refused(0, "this is not YAML: an escape is not a valid character");
         } catch (StackOverflowError deep) {
             throw new Refused(0, "the file is nested too deeply");
         }
@@ -85,11 +84,11 @@ final class YamlDocument {
             Event next = events.next();
             switch (next.getEventId()) {
                 case StreamStart, StreamEnd, DocumentStart, DocumentEnd, Comment -> {
-                    // Nothing is said by them.
+                    // No content.
                 }
                 default -> {
                     if (found != null) {
-                        throw new Refused(lineOf(next), "there is a second document; put everything into one");
+                        throw new Refused(lineOf(next), "a second document is not allowed; put everything into one");
                     }
                     found = element(next, 1);
                 }
@@ -110,14 +109,14 @@ final class YamlDocument {
             case Scalar -> new Element.Scalar(line, ((ScalarEvent) event).getValue());
             case SequenceStart -> items(line, depth);
             case MappingStart -> section(line, depth);
-            default -> throw new Refused(line, "this is not expected here: " + event.getEventId());
+            default -> throw new Refused(line, "unexpected here: " + event.getEventId());
         };
     }
 
     private static void check(Event event, int line) throws Refused {
         if (event instanceof AliasEvent
                 || (event instanceof NodeEvent node && node.getAnchor().isPresent())) {
-            throw new Refused(line, "anchors and aliases (& and *) are not taken; write it out");
+            throw new Refused(line, "anchors and aliases (& and *) are not allowed; write the value out");
         }
         Optional<String> tag = Optional.empty();
         if (event instanceof ScalarEvent scalar) {
@@ -126,7 +125,7 @@ final class YamlDocument {
             tag = collection.getTag();
         }
         if (tag.isPresent()) {
-            throw new Refused(line, "tags are not taken: " + tag.get());
+            throw new Refused(line, "tags are not allowed: " + tag.get());
         }
     }
 
@@ -142,12 +141,12 @@ final class YamlDocument {
         Map<String, Element.Entry> entries = new LinkedHashMap<>();
         for (Event next = next(); next.getEventId() != Event.ID.MappingEnd; next = next()) {
             if (!(element(next, depth + 1) instanceof Element.Scalar key)) {
-                throw new Refused(lineOf(next), "a key is a word, not a list or a section");
+                throw new Refused(lineOf(next), "a key must be a single value, not a list or a section");
             }
             Element.Entry before =
                     entries.put(key.text(), new Element.Entry(key.line(), key.text(), element(next(), depth + 1)));
             if (before != null) {
-                throw new Refused(key.line(), key.text() + " is there twice; the first time in line " + before.line());
+                throw new Refused(key.line(), key.text() + " is a duplicate key; first used in line " + before.line());
             }
         }
         return new Element.Section(line, entries);

@@ -66,7 +66,7 @@ class ReconcileTest {
     void anAnswerWithoutTheReferenceFoundNothing(String body) throws Exception {
         provider.does(answer(200, body));
 
-        assertUnknown(ask(sender().reference("/id")), "without the reference");
+        assertUnknown(ask(sender().reference("/id")), "the reference is missing");
     }
 
     @ParameterizedTest
@@ -97,7 +97,7 @@ class ReconcileTest {
     void rulesThatSayNothingSayNothing() throws Exception {
         provider.does(status(418));
 
-        assertUnknown(ask(sender().reconcile("/{key}", found -> null)), "nothing was said");
+        assertUnknown(ask(sender().reconcile("/{key}", found -> null)), "is inconclusive");
     }
 
     @Test
@@ -202,7 +202,7 @@ class ReconcileTest {
     @Test
     void aProviderThatIsNotThereSaysNothing() throws Exception {
         provider.close();
-        assertUnknown(ask(sender()), "no connection");
+        assertUnknown(ask(sender()), "connection failed");
     }
 
     @Test
@@ -220,9 +220,9 @@ class ReconcileTest {
     @Test
     void halfAnAnswerSaysNothing() throws Exception {
         provider.does(raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"id\":\"ch_7\""));
-        assertUnknown(ask(sender().reference("/id")), "whole answer");
+        assertUnknown(ask(sender().reference("/id")), "before the response was complete");
         provider.does(raw("HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\n"));
-        assertUnknown(ask(sender()), "whole answer");
+        assertUnknown(ask(sender()), "before the response was complete");
     }
 
     @Test
