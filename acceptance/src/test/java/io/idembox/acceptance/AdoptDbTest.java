@@ -76,7 +76,7 @@ class AdoptDbTest extends DatabaseTest {
                         caused by com.example.BankClosedException
                           at com.example.Bank.pay(Bank.java:7)
                         """);
-        assertThat(bench.admin.explain("billing", id("1")).toString()).contains("failed elsewhere");
+        assertThat(bench.admin.explain("billing", id("1")).toString()).contains("failed in another system");
         assertThat(effects()).isEmpty();
         bench.admin.redrive(List.of(found.ref()), Operation.of("anna", "it is open"));
         bench.node.work();

@@ -158,7 +158,7 @@ class EditDbTest extends DatabaseTest {
         assertThat(verdicts(direct.admin.edit(direct.select("m2").get(0), MENDED, operation("too early"))))
                 .containsExactly(CommandResult.REDELIVERED);
         assertThat(database.count("idembox_body where revision > 0")).isZero();
-        assertThat(CommandResult.REDELIVERED.description()).contains("park it first");
+        assertThat(CommandResult.REDELIVERED.description()).contains("park it, then edit and redrive it");
 
         direct.admin.park(direct.select("m2"), operation("park"));
         assertThat(verdicts(direct.admin.edit(direct.select("m2").get(0), MENDED, operation("edit"))))

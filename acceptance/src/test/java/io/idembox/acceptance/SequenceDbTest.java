@@ -322,7 +322,7 @@ class SequenceDbTest extends DatabaseTest {
         drain(admin.node);
         assertThat(ran()).containsExactly("a2");
         assertThat(admin.admin.explain("billing", AdminBench.id("b4")).toString())
-                .contains("have not come yet");
+                .contains("have not been received yet");
     }
 
     @Test

@@ -233,7 +233,7 @@ record MessageExplainer(
         return List.of(
                 front(head),
                 what,
-                hold.state() == null ? TAKE_IT_IN : "It waits until an operator resumes or cancels that replay.");
+                hold.state() == null ? TAKE_IT_IN : "It waits until an operator resumes that replay, or cancels it.");
     }
 
     private static String replay(KeyPosition.Hold hold) {
