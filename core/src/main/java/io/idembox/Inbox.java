@@ -204,11 +204,11 @@ public final class Inbox implements AutoCloseable {
         private final Map<String, String> consumerAlias = new HashMap<>();
         private final Map<String, OutboxPolicy> outboxes = new LinkedHashMap<>();
         private final List<InboxListener> listeners = new ArrayList<>();
-        private @Nullable DataSource sessions;
+        private @Nullable DataSource notificationDataSource;
         private @Nullable String schema;
         private String prefix = InboxSchema.DEFAULT_PREFIX;
         private boolean create;
-        private boolean lossAccepted;
+        private boolean unsafeDurabilityAllowed;
         private Duration lockTimeout = Duration.ofSeconds(1);
         private @Nullable PayloadCodec codec;
         private @Nullable InstantSource clock;
@@ -231,7 +231,7 @@ public final class Inbox implements AutoCloseable {
          * notification is covered by polling.
          */
         public Builder notifications(DataSource newSessions) {
-            sessions = Objects.requireNonNull(newSessions, "sessions");
+            notificationDataSource = Objects.requireNonNull(newSessions, "sessions");
             return this;
         }
 
@@ -309,7 +309,7 @@ public final class Inbox implements AutoCloseable {
          * database of the inbox tables, where a crash can duplicate effects in distributed tables.
          */
         public Builder allowUnsafeDurability() {
-            lossAccepted = true;
+            unsafeDurabilityAllowed = true;
             return this;
         }
 
@@ -337,7 +337,14 @@ public final class Inbox implements AutoCloseable {
          */
         public Inbox start() {
             return new Inbox(new InboxRuntime(new InboxRuntime.Parts(
-                    new InboxRuntime.Where(dataSource, sessions, schema, prefix, create, lossAccepted, lockTimeout),
+                    new InboxRuntime.Where(
+                            dataSource,
+                            notificationDataSource,
+                            schema,
+                            prefix,
+                            create,
+                            unsafeDurabilityAllowed,
+                            lockTimeout),
                     Map.copyOf(policies),
                     Map.copyOf(consumerAlias),
                     Map.copyOf(outboxes),

@@ -34,12 +34,12 @@ public final class Subscription {
     private final InboxRuntime inboxRuntime;
     private final Runnable openCheck;
     private final HandlerRegistry handlerRegistry;
-    private final HandlerLookup handlers = new Registered();
+    private final HandlerLookup handlers = new RegisteredHandlers();
     private ConsumerPolicy policy;
     private final List<FlowControl> flows = new ArrayList<>();
     private final List<Source> sources = new ArrayList<>();
     private final Map<String, Runnable> intents = new LinkedHashMap<>();
-    private boolean crewed;
+    private boolean workersStarted;
     private int opened;
     private volatile @Nullable Receiver receiver;
 
@@ -163,7 +163,7 @@ public final class Subscription {
         checkHandles();
         return switch (policy.mode()) {
             case DIRECT -> running.receive(messages, handlers);
-            case STORED -> woken(running.store(messages));
+            case STORED -> notifyStored(running.store(messages));
         };
     }
 
@@ -182,7 +182,7 @@ public final class Subscription {
     private List<Receipt> receive(Receiver running, List<? extends Delivery> deliveries) {
         return switch (policy.mode()) {
             case DIRECT -> running.receiveDeliveries(deliveries, handlers);
-            case STORED -> woken(running.storeDeliveries(deliveries));
+            case STORED -> notifyStored(running.storeDeliveries(deliveries));
         };
     }
 
@@ -198,7 +198,7 @@ public final class Subscription {
     }
 
     /** Looks up handlers of this subscription. */
-    private final class Registered implements HandlerLookup {
+    private final class RegisteredHandlers implements HandlerLookup {
 
         @Override
         public HandlerTask jobFor(Message message) {
@@ -215,7 +215,7 @@ public final class Subscription {
         return handlerRegistry.jobFor(message, policy.unknownType());
     }
 
-    private List<Receipt> woken(List<Receipt> receipts) {
+    private List<Receipt> notifyStored(List<Receipt> receipts) {
         inboxRuntime.stored(consumer, receipts);
         return receipts;
     }
@@ -223,21 +223,21 @@ public final class Subscription {
     private Receiver started() {
         openCheck.run();
         Receiver running = receiver;
-        return running == null ? startedOnce() : running;
+        return running == null ? startOnce() : running;
     }
 
     /** Race: two threads may bring the first message at the same time; workers are started once. */
-    private synchronized Receiver startedOnce() {
+    private synchronized Receiver startOnce() {
         Receiver running = receiver;
         if (running == null) {
             checkReady();
             running = inboxRuntime.receiver(consumer, policy);
-            if (!crewed) {
+            if (!workersStarted) {
                 intents.values().forEach(Runnable::run);
                 if (!handlerRegistry.isEmpty()) {
                     inboxRuntime.startCrew(consumer, policy, this::jobFor);
                 }
-                crewed = true;
+                workersStarted = true;
             }
             open(running);
             flows.forEach(running.valve()::add);
@@ -283,7 +283,7 @@ public final class Subscription {
         }
 
         @Override
-        public String firstName() {
+        public String originalName() {
             return running.consumer().firstName();
         }
 

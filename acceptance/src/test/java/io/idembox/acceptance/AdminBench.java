@@ -88,7 +88,7 @@ final class AdminBench {
             }
 
             @Override
-            public List<RunningSource> feeds(RegisteredConsumer consumer) {
+            public List<RunningSource> sources(RegisteredConsumer consumer) {
                 return List.of();
             }
 

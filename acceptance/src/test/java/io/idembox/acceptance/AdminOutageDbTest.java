@@ -204,7 +204,7 @@ class AdminOutageDbTest extends DatabaseTest {
             if (process.steps().size() < step) {
                 return struck;
             }
-            struck += process.struckAt().isPresent() ? 1 : 0;
+            struck += process.faultStep().isPresent() ? 1 : 0;
             if (thrown != null && !(thrown instanceof StoreUnavailableException)) {
                 leaks.add(name + ", " + sweep.fault() + " before "
                         + process.steps().get(step - 1) + ": " + thrown);

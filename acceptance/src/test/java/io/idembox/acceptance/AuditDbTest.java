@@ -168,7 +168,7 @@ class AuditDbTest extends DatabaseTest {
                 () -> inbox.admin().pause("billing", new Operation("meanwhile", "bob", "lunch too")),
                 Duration.ofSeconds(60));
         AuditReport report = auditor.audit().verify(List.of(), List.of());
-        assertThat(process.awaitMeanwhile()).as("the operation has committed").isTrue();
+        assertThat(process.awaitPauseTask()).as("the operation has committed").isTrue();
         return report.findings();
     }
 

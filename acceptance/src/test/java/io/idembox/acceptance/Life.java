@@ -77,7 +77,7 @@ final class Life {
             throw new IllegalStateException("not yet");
         }
         if (mortal && context.id().id().equals(killer)) {
-            process.die();
+            process.crash();
         }
         DatabaseTest.effect(context);
     }

@@ -127,7 +127,7 @@ final class MortalNode {
                 process.inject(plans.get(sequenceNumber));
                 Message message = DatabaseTest.message("m" + name);
                 assertThatThrownBy(() -> scenario.accept(node, message)).isInstanceOf(ProcessGone.class);
-                assertThat(process.isGone()).isTrue();
+                assertThat(process.isCrashed()).isTrue();
                 met.add(message);
             }
             return met;

@@ -182,7 +182,8 @@ class ReplayRefusalDbTest extends ReplayTest {
         replays().plan(ReplayRange.of(CONSUMER).key("b"), AS_IT_COMES, operation("b"));
 
         assertThatThrownBy(() -> replays().start("b", operation("start b")))
-                .hasMessageContaining("1 messages of an earlier replay of consumer billing are unfinished and not in this range");
+                .hasMessageContaining(
+                        "1 messages of an earlier replay of consumer billing are unfinished and not in this range");
         assertThat(replay("all again").state()).isEqualTo(Campaign.State.DONE);
         assertThat(projection()).containsExactly("a: 1", "b: 2");
     }

@@ -261,7 +261,7 @@ class StepsDbTest extends StepTest {
 
         assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
 
-        assertThat(process.awaitMeanwhile()).isTrue();
+        assertThat(process.awaitPauseTask()).isTrue();
         assertThat(reaped).containsExactly(0);
         assertThat(effects()).containsExactly("1", "2");
     }

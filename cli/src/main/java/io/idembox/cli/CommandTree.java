@@ -35,17 +35,17 @@ final class CommandTree {
                 .setParameterExceptionHandler(failures)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpWidth(WIDTH);
-        tree.getSubcommands().values().forEach(CommandTree::leaveOutInherited);
+        tree.getSubcommands().values().forEach(CommandTree::hideInheritedOptions);
         return tree;
     }
 
     /** Hides inherited options in the help of a command; {@code idembox --help} lists them once. */
-    private static void leaveOutInherited(CommandLine command) {
+    private static void hideInheritedOptions(CommandLine command) {
         UsageMessageSpec usage = command.getCommandSpec().usageMessage();
         usage.abbreviateSynopsis(true);
         usage.sortOptions(false);
         command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, CommandTree::ownOptions);
-        command.getSubcommands().values().forEach(CommandTree::leaveOutInherited);
+        command.getSubcommands().values().forEach(CommandTree::hideInheritedOptions);
     }
 
     private static String ownOptions(Help help) {

@@ -25,16 +25,16 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
 
     @Override
     public int handleExecutionException(Exception thrown, CommandLine commandLine, ParseResult parsed) {
-        invocation.say("idembox: " + words(thrown));
+        invocation.printMessage("idembox: " + messageOf(thrown));
         if (invocation.options().debug()) {
-            PrintWriter err = invocation.world().err();
+            PrintWriter err = invocation.environment().err();
             thrown.printStackTrace(err);
             err.flush();
         }
         return exitCode(thrown);
     }
 
-    private static String words(Exception thrown) {
+    private static String messageOf(Exception thrown) {
         String message = thrown.getMessage();
         boolean ours = thrown instanceof InboxException
                 || thrown instanceof CommandException
@@ -62,17 +62,17 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
             return command.exitCode();
         }
         // An invalid argument is a refusal by the library; after any other exception the result is unknown.
-        return thrown instanceof IllegalArgumentException ? ExitCode.REFUSED : ExitCode.CANNOT_TELL;
+        return thrown instanceof IllegalArgumentException ? ExitCode.REFUSED : ExitCode.UNKNOWN;
     }
 
     @Override
     public int handleParseException(ParameterException wrong, String[] args) {
         CommandLine command = wrong.getCommandLine();
-        invocation.say("idembox: " + withoutSecrets(oneLine(String.valueOf(wrong.getMessage()))));
-        PrintWriter err = invocation.world().err();
+        invocation.printMessage("idembox: " + withoutSecrets(oneLine(String.valueOf(wrong.getMessage()))));
+        PrintWriter err = invocation.environment().err();
         UnmatchedArgumentException.printSuggestions(wrong, err);
         err.flush();
-        invocation.say("For usage, run: " + command.getCommandSpec().qualifiedName() + " --help");
-        return ExitCode.CANNOT_TELL;
+        invocation.printMessage("For usage, run: " + command.getCommandSpec().qualifiedName() + " --help");
+        return ExitCode.UNKNOWN;
     }
 }

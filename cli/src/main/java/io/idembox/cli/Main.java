@@ -88,14 +88,14 @@ public final class Main {
 
     public static void main(String[] args) {
         // Must run before the first logger is created: commands report errors themselves.
-        quiet("org.slf4j.simpleLogger.defaultLogLevel", "warn");
-        quiet("org.slf4j.simpleLogger.log.org.apache.kafka", "error");
+        setDefaultProperty("org.slf4j.simpleLogger.defaultLogLevel", "warn");
+        setDefaultProperty("org.slf4j.simpleLogger.log.org.apache.kafka", "error");
         // The caller reports a failed connection in one line.
-        quiet("org.slf4j.simpleLogger.log.com.zaxxer.hikari", "off");
+        setDefaultProperty("org.slf4j.simpleLogger.log.com.zaxxer.hikari", "off");
         // schema check reports what applications log at startup.
-        quiet("org.slf4j.simpleLogger.log.io.idembox.internal.jdbc.StartupChecks", "error");
+        setDefaultProperty("org.slf4j.simpleLogger.log.io.idembox.internal.jdbc.StartupChecks", "error");
         // The command that drives a campaign reports how it ended.
-        quiet("org.slf4j.simpleLogger.log.io.idembox.internal.admin.CampaignRunner", "error");
+        setDefaultProperty("org.slf4j.simpleLogger.log.io.idembox.internal.admin.CampaignRunner", "error");
         CommandEnvironment environment = CommandEnvironment.real();
         int exitCode = run(environment, args);
         environment.out().flush();
@@ -108,7 +108,7 @@ public final class Main {
         return CommandTree.in(environment).execute(args);
     }
 
-    private static void quiet(String property, String level) {
+    private static void setDefaultProperty(String property, String level) {
         if (System.getProperty(property) == null) {
             System.setProperty(property, level);
         }

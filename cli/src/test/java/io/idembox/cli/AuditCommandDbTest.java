@@ -46,7 +46,7 @@ class AuditCommandDbTest {
     }
 
     /** Two operations on messages, one on the consumer. */
-    private void live() {
+    private void createOperations() {
         inbox.parked("billing", "1", "2");
         sealing().run("parked", "redrive", "--consumer", "billing", "-y", "--reason", "open again", "--by", "anna");
         sealing().run("consumers", "pause", "billing", "--reason", "lunch", "--by", "bob");
@@ -70,8 +70,8 @@ class AuditCommandDbTest {
     }
 
     @Test
-    void operationsAreListedTheNewestLast() {
-        live();
+    void operationsAreListedNewestLast() {
+        createOperations();
 
         JsonNode rows = inbox.cli().json("audit", "list");
 
@@ -111,8 +111,8 @@ class AuditCommandDbTest {
     }
 
     @Test
-    void anIntactTrailEndsWithZero() {
-        live();
+    void intactTrailExitsWithZero() {
+        createOperations();
 
         Cli.Result result = verify();
 
@@ -134,8 +134,8 @@ class AuditCommandDbTest {
     }
 
     @Test
-    void aRowThatWasTamperedWithIsFoundAtItsNumber() {
-        live();
+    void tamperedRowIsReportedWithItsNumber() {
+        createOperations();
         tamper("update idembox_operation set by_whom = 'mallory' where number = 2");
 
         Cli.Result result = verify();
@@ -154,8 +154,8 @@ class AuditCommandDbTest {
     }
 
     @Test
-    void whatIsCutOffIsFoundByAnExportThatWasKept() throws Exception {
-        live();
+    void truncatedTrailIsDetectedWithEarlierExport() throws Exception {
+        createOperations();
         Path kept = directory.resolve("audit.ndjson");
         assertThat(inbox.cli().run("audit", "export", "--to", kept.toString()).exitCode())
                 .isZero();
@@ -190,8 +190,8 @@ class AuditCommandDbTest {
     }
 
     @Test
-    void withoutTheKeyNobodyCanTell() {
-        live();
+    void resultIsUnknownWithoutTheKey() {
+        createOperations();
 
         Cli.Result keyless = inbox.cli().run("audit", "verify", "-o", "json");
         assertThat(keyless.exitCode()).isEqualTo(2);
@@ -205,7 +205,7 @@ class AuditCommandDbTest {
     }
 
     @Test
-    void aKeyThatCannotBeReadIsSaidWithoutIt() throws Exception {
+    void unreadableKeyIsReportedWithoutItsValue() throws Exception {
         Cli.Result nameless = inbox.cli().variable("IDEMBOX_AUDIT_KEY", SECRET).run("audit", "verify");
         assertThat(nameless.exitCode()).isEqualTo(2);
         assertThat(nameless.err()).contains("IDEMBOX_AUDIT_KEY_NAME").doesNotContain(SECRET);

@@ -55,7 +55,7 @@ class CampaignWalkthroughDbTest {
     }
 
     /** All messages fail, and the application is closed again. */
-    private void failed() {
+    private void failAllMessages() {
         try (Inbox inbox = Inbox.on(database.dataSource()).createSchema().start()) {
             List<Message> all = IntStream.range(0, MESSAGES)
                     .mapToObj(each -> TestInbox.order(Integer.toString(each)))
@@ -71,8 +71,8 @@ class CampaignWalkthroughDbTest {
     }
 
     @Test
-    void theyFailAreOneGroupStopAtTheCanaryAreMendedAndGone() {
-        failed();
+    void campaignStopsAtCanaryAndCompletesAfterResume() {
+        failAllMessages();
         JsonNode groups = cli().json("parked", "groups");
         assertThat(groups.findValuesAsText("count")).containsExactly(Integer.toString(MESSAGES));
         String group = groups.at("/0/group").asText();
@@ -136,8 +136,8 @@ class CampaignWalkthroughDbTest {
 
     /** As with Ctrl-C: the process is terminated while the campaign waits for a node that runs its messages. */
     @Test
-    void whoeverIsEndedLeavesItRunningAndSaysHowToGoOn() throws Exception {
-        failed();
+    void interruptedCommandLeavesCampaignRunning() throws Exception {
+        failAllMessages();
         String id = cli().json("parked", "redrive", "--consumer", "billing", "--dry-run")
                 .at("/previews/0/preview")
                 .asText();

@@ -43,7 +43,7 @@ class CommandTreeTest {
     }
 
     @Test
-    void theTreeIsTheOneThatIsDocumented() {
+    void commandTreeMatchesDocumentation() {
         Set<String> leaves = new TreeSet<>(commands());
         leaves.removeIf(name -> !find(name).getSubcommands().isEmpty());
 
@@ -127,7 +127,7 @@ class CommandTreeTest {
     /** The arguments of each example are parsed as the command would parse them. */
     @ParameterizedTest
     @MethodSource("commands")
-    void everyExampleCanBeRead(String name) {
+    void everyExampleIsParsed(String name) {
         for (String line : find(name).getCommandSpec().usageMessage().footer()) {
             int from = line.indexOf("idembox ");
             if (from >= 0) {
@@ -162,7 +162,7 @@ class CommandTreeTest {
     }
 
     @Test
-    void theOptionsOfAllCommandsAreShownOnceAndTakenEverywhere() {
+    void globalOptionsAreShownOnceAndAcceptedEverywhere() {
         assertThat(Cli.withoutDatabase().run("status", "--help").out()).doesNotContain("--password-file");
         assertThat(Cli.withoutDatabase().run("--help").out()).contains("--password-file");
         assertThat(Cli.withoutDatabase().json("version"))
@@ -170,7 +170,7 @@ class CommandTreeTest {
     }
 
     @Test
-    void aTerminalHasColoursUnlessTheyAreNotWanted() {
+    void terminalOutputIsColouredUnlessNoColorIsSet() {
         assertThat(Cli.withoutDatabase().onATerminal().run("--help").out()).contains("\u001b[");
         assertThat(Cli.withoutDatabase()
                         .onATerminal()
@@ -181,7 +181,7 @@ class CommandTreeTest {
     }
 
     @Test
-    void aPasswordThatWasTypedIsNotRepeated() {
+    void passwordArgumentIsMasked() {
         Cli.Result refused = Cli.withoutDatabase().run("status", "--password=open-sesame");
 
         assertThat(refused.exitCode()).isEqualTo(2);
@@ -197,7 +197,7 @@ class CommandTreeTest {
     }
 
     @Test
-    void shellsGetAScriptThatKnowsTheCommands() {
+    void completionScriptContainsCommands() {
         assertThat(Cli.withoutDatabase().run("completion", "bash").out()).contains("redrive", "--where", "complete -F");
         assertThat(Cli.withoutDatabase().run("completion", "zsh").out())
                 .startsWith("autoload")

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A payload is exported, edited in a file and put back; the original is kept. */
 class EditDbTest {
 
-    private static final String MENDED = "{\"secret\":\"edited\"}";
+    private static final String EDITED = "{\"secret\":\"edited\"}";
 
     private final TestInbox inbox = new TestInbox().parked("billing", "1");
 
@@ -27,8 +27,8 @@ class EditDbTest {
     private Path file;
 
     @BeforeEach
-    void mend() throws IOException {
-        file = Files.writeString(folder.resolve("edited.json"), MENDED);
+    void writeEditedPayload() throws IOException {
+        file = Files.writeString(folder.resolve("edited.json"), EDITED);
     }
 
     @AfterEach
@@ -56,7 +56,7 @@ class EditDbTest {
     }
 
     @Test
-    void theNewPayloadIsTheOneThatIsThereAndTheOldOneIsKept() {
+    void editReplacesPayloadAndKeepsOriginal() {
         JsonNode edited = inbox.cli().json(args("1", "-y", "--reason", "ticket 42", "--by", "anna"));
 
         assertThat(edited.fieldNames())
@@ -66,7 +66,7 @@ class EditDbTest {
         assertThat(edited.get("contentType").asText())
                 .as("content type of the original")
                 .isEqualTo("application/json");
-        assertThat(payload()).isEqualTo(MENDED);
+        assertThat(payload()).isEqualTo(EDITED);
         assertThat(payload("--revision", "0")).isEqualTo("{\"secret\":\"payload\"}");
         JsonNode entry = inbox.cli().json("audit", "list").get(0);
         assertThat(entry.get("command").asText()).isEqualTo("EDIT");
@@ -80,7 +80,7 @@ class EditDbTest {
     }
 
     @Test
-    void whoeverIsAskedSeesWhatIsPutInThePlaceOfWhat() {
+    void confirmationShowsOldAndNewPayload() {
         Cli.Result no = edit("1", "--reason", "ticket 42", "--content-type", "text/plain");
 
         assertThat(no.exitCode()).isEqualTo(1);
@@ -94,11 +94,11 @@ class EditDbTest {
                         .run(args("1", "--reason", "ticket 42"))
                         .err())
                 .contains("redrive it");
-        assertThat(payload()).isEqualTo(MENDED);
+        assertThat(payload()).isEqualTo(EDITED);
     }
 
     @Test
-    void whatCannotBeDoneIsSaidInOneLine() throws IOException {
+    void refusalIsReportedInOneLine() throws IOException {
         assertThat(edit("1", "-y").err()).contains("--reason");
         Cli.Result unseen = edit("2", "-y", "--reason", "x");
         assertThat(unseen.exitCode()).isEqualTo(1);

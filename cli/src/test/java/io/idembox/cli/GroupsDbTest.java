@@ -44,7 +44,7 @@ class GroupsDbTest {
     }
 
     @Test
-    void groupsAreListedWithASampleTheMostFrequentFirst() throws Exception {
+    void groupsAreListedMostFrequentFirstWithSample() throws Exception {
         slow("billing", "1");
         closed("shipping", "2", "3");
 
@@ -106,7 +106,7 @@ class GroupsDbTest {
     }
 
     @Test
-    void aNoteIsWrittenForWhoeverHasTheGroup() {
+    void noteIsWrittenForTheConsumerOfTheGroup() {
         slow("billing", "1");
         String group = inbox.cli().json("parked", "groups").get(0).get("group").asText();
 
@@ -125,7 +125,7 @@ class GroupsDbTest {
     }
 
     @Test
-    void whoseItIsHasToBeSaidWhereItIsNotPlain() {
+    void ambiguousGroupNeedsConsumer() {
         slow("billing", "1");
         slow("shipping", "1");
         String group = inbox.cli().json("parked", "groups").get(0).get("group").asText();

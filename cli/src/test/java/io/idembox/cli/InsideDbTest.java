@@ -57,7 +57,7 @@ class InsideDbTest {
     }
 
     @Test
-    void whatIsSentIsListedAndTakesCommandsFromWhoKnowsItsPolicy() {
+    void outboxIsListedAndAcceptsCommandsWithItsPolicy() {
         send("r-1", "r-2");
 
         JsonNode status = inbox.cli().json("outbox", "status");
@@ -118,7 +118,7 @@ class InsideDbTest {
     }
 
     @Test
-    void intentsInDoubtAreListedExplainedAndRedriven() throws Exception {
+    void unknownIntentsAreListedExplainedAndRedriven() throws Exception {
         CountDownLatch tried = new CountDownLatch(1);
         try (Inbox intending = Inbox.on(inbox.dataSource()).start()) {
             Subscription billing = intending
@@ -169,7 +169,7 @@ class InsideDbTest {
     }
 
     @Test
-    void blockedKeysAreListedWithWhoIsInFront() {
+    void blockedKeysAreListedWithTheirFrontMessage() {
         ConsumerPolicy policy = ConsumerPolicy.defaults().mode(Mode.STORED).ordering(Ordering.HOLD);
         try (Inbox storing =
                 Inbox.on(inbox.dataSource()).consumer("ordered", policy).start()) {

@@ -27,7 +27,7 @@ class KeysDbTest {
 
     /** Message 1 of key 42 is parked, and 2 and 3 wait behind it. */
     @BeforeEach
-    void hold(@TempDir Path directory) throws Exception {
+    void parkHeadOfKey(@TempDir Path directory) throws Exception {
         policies = Files.writeString(
                         directory.resolve("policies.yaml"), "consumers:\n  ordered: { mode: stored, ordering: hold }\n")
                 .toString();
@@ -69,7 +69,7 @@ class KeysDbTest {
     }
 
     @Test
-    void theQueueShowsItsHeadAndWhoWaits() {
+    void queueShowsHeadAndWaitingMessages() {
         JsonNode queue = inbox.cli().json("keys", "show", "ordered", "42");
 
         assertThat(queue.fieldNames())
@@ -100,7 +100,7 @@ class KeysDbTest {
     }
 
     @Test
-    void aReleaseIsShownAskedForAndRefusedWithoutAReasonOrAHead() {
+    void releaseNeedsConfirmationReasonAndHead() {
         JsonNode preview = release("--dry-run", "-o", "json").json();
         assertThat(preview.get("command").asText()).isEqualTo("redrive");
         assertThat(preview.at("/messages/0/id").asText()).isEqualTo("1");
@@ -124,7 +124,7 @@ class KeysDbTest {
     }
 
     @Test
-    void aHeadThatIsRedrivenIsTriedAgainBeforeTheOthers() {
+    void redrivenHeadRunsBeforeWaitingMessages() {
         Cli.Result released = release("-y", "--reason", "unlocked", "-o", "json");
 
         assertThat(released.exitCode()).isZero();
@@ -142,7 +142,7 @@ class KeysDbTest {
     }
 
     @Test
-    void aHeadThatIsDiscardedLetsTheNextOneGo() {
+    void discardedHeadReleasesNextMessage() {
         Cli.Result released = release("--discard-head", "-y", "--reason", "the account is gone", "-o", "json");
 
         assertThat(released.exitCode()).isZero();

@@ -26,7 +26,7 @@ class LooksDbTest {
     }
 
     @Test
-    void statusHasALineForEachConsumer() {
+    void statusHasOneRowPerConsumer() {
         inbox.parked("billing", "1").stored("shipping", 3);
 
         JsonNode rows = inbox.cli().json("status");
@@ -75,7 +75,7 @@ class LooksDbTest {
     }
 
     @Test
-    void whoeverIsNotThereIsSaidInOneLine() {
+    void unknownConsumerIsReportedInOneLine() {
         for (String[] args : List.of(
                 new String[] {"consumers", "describe", "nobody"},
                 new String[] {"consumers", "pause", "nobody", "--reason", "x"},
@@ -157,7 +157,7 @@ class LooksDbTest {
     }
 
     @Test
-    void anExportIsAllOfThemOnePerLine() {
+    void exportPrintsAllMessagesOnePerLine() {
         inbox.stored("billing", 1_050);
 
         Cli.Result export = inbox.cli().run("messages", "export", "--consumer", "billing");
@@ -168,7 +168,7 @@ class LooksDbTest {
     }
 
     @Test
-    void tailShowsWhatIsThereAndEndsAfterSoMany() {
+    void tailShowsExistingMessagesAndStopsAtLimit() {
         inbox.parked("billing", "1", "2", "3");
 
         Cli.Result tail = inbox.cli().run("messages", "tail", "--from-start", "--limit", "2", "-o", "ndjson");
@@ -180,7 +180,7 @@ class LooksDbTest {
 
     /** Ids and errors come from outside, and terminals execute control sequences. */
     @Test
-    void escapesInMessagesAreHarmless() {
+    void controlCharactersInMessagesAreEscaped() {
         try (Inbox writing = Inbox.on(inbox.dataSource()).start()) {
             Message evil = Message.of("\u001b]0;owned\u0007\u202e", "OrderPlaced", "{}")
                     .from("/\u009b31m");

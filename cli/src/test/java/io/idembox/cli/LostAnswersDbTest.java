@@ -70,7 +70,7 @@ class LostAnswersDbTest {
                 "parked redrive --consumer billing",
                 "operations cancel PLAN"
             })
-    void anAnswerThatIsLostIsAskedForAgainAndNothingIsDoneTwice(String command) {
+    void lostAnswerIsRetriedWithoutSecondEffect(String command) {
         way.loseAnswers(1);
 
         Cli.Result result = give(command);
@@ -92,7 +92,7 @@ class LostAnswersDbTest {
                 "parked redrive --consumer billing",
                 "operations start PLAN --detach"
             })
-    void whoIsNeverAnsweredIsToldWhichOperationItIsAndHowToLook(String command) {
+    void unansweredOperationIsReportedWithItsId(String command) {
         way.loseCommits(Integer.MAX_VALUE);
 
         Cli.Result result = give(command);
@@ -106,7 +106,7 @@ class LostAnswersDbTest {
     }
 
     @Test
-    void whatIsSaidOfAnOperationIsInTheTrailUnderItsId() {
+    void reportedOperationIdIsInTheAuditTrail() {
         way.loseAnswers(1);
 
         JsonNode paused = give("consumers pause billing").json();

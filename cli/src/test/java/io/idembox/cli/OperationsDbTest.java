@@ -57,7 +57,7 @@ class OperationsDbTest {
     }
 
     @Test
-    void aDryRunIsKeptAndChangesNothing() {
+    void dryRunIsStoredAndChangesNothing() {
         inbox.parked("billing", "1", "2", "3");
 
         Cli.Result dry = inbox.cli()
@@ -99,7 +99,7 @@ class OperationsDbTest {
     }
 
     @Test
-    void aPreviewIsDoneExactlyAndWhatChangedSinceIsRefusedAndCounted() {
+    void previewRefusesMessagesThatChangedSince() {
         inbox.parked("billing", "1", "2", "3");
         String id = preview("discard");
         inbox.cli()
@@ -136,7 +136,7 @@ class OperationsDbTest {
     }
 
     @Test
-    void aPreviewGoesWithNothingElseAndItsOwnVerb() {
+    void previewAllowsNoOtherOptionsOrCommand() {
         inbox.parked("billing", "1");
         String id = preview("discard");
 
@@ -156,7 +156,7 @@ class OperationsDbTest {
     }
 
     @Test
-    void aPaceMakesItACampaignAndTheTrailHasTheReason() {
+    void paceOptionsStartACampaignWithReasonInAuditTrail() {
         inbox.parked("billing", "1", "2", "3");
 
         Cli.Result result = inbox.cli()
@@ -183,7 +183,7 @@ class OperationsDbTest {
     }
 
     @Test
-    void severalConsumersAreACampaignEach() {
+    void eachConsumerGetsItsOwnCampaign() {
         inbox.parked("billing", "1").parked("shipping", "1", "2");
 
         Cli.Result result = inbox.cli()
@@ -206,7 +206,7 @@ class OperationsDbTest {
     }
 
     @Test
-    void moreThanACommandTakesIsACampaignUnlessALimitIsGiven() {
+    void manyMessagesStartACampaignUnlessLimited() {
         inbox.stored("billing", 1_100);
 
         JsonNode dry = inbox.cli().json("parked", "park", "--consumer", "billing", "--dry-run");
@@ -222,7 +222,7 @@ class OperationsDbTest {
     }
 
     @Test
-    void whatDoesNotGoTogetherIsSaid() {
+    void conflictingOptionsAreRefused() {
         inbox.parked("billing", "1");
         String[] redrive = {"parked", "redrive", "--consumer", "billing", "--reason", "x"};
 
@@ -240,7 +240,7 @@ class OperationsDbTest {
     }
 
     @Test
-    void campaignsAreListedAndDescribedInEveryForm() {
+    void campaignsAreListedAndDescribedInEveryFormat() {
         inbox.parked("billing", "1", "2");
         String older = preview("discard");
         String newer = preview("redrive", "--reason", "the bank is back", "--by", "anna");
@@ -277,7 +277,7 @@ class OperationsDbTest {
     }
 
     @Test
-    void oneIsStartedDetachedCancelledAndResumed() {
+    void campaignIsStartedDetachedCancelledAndResumed() {
         inbox.parked("billing", "1", "2");
         String id = preview("redrive");
         String[] reason = {"--reason", "x", "-y"};
@@ -314,7 +314,7 @@ class OperationsDbTest {
     }
 
     @Test
-    void whatIsDoneIsLeftAsItIs() {
+    void completedCampaignIsNotChanged() {
         inbox.parked("billing", "1");
         String id = preview("discard");
         assertThat(inbox.cli()

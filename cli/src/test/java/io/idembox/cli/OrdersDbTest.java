@@ -36,7 +36,7 @@ class OrdersDbTest {
     }
 
     @Test
-    void aPreviewChangesNothingAndCounts() {
+    void dryRunChangesNothingAndCountsMatches() {
         inbox.parked("billing", "1", "2", "3");
 
         JsonNode preview = inbox.cli().json("parked", "discard", "--consumer", "billing", "--dry-run", "--limit", "2");
@@ -49,7 +49,7 @@ class OrdersDbTest {
     }
 
     @Test
-    void whoeverSaysNoOrNothingChangesNothing() {
+    void noOrMissingAnswerChangesNothing() {
         inbox.parked("billing", "1");
         for (String answer : new String[] {"n", "", "nonsense"}) {
             Cli.Result result =
@@ -63,7 +63,7 @@ class OrdersDbTest {
     }
 
     @Test
-    void discardedIsRestoredAndRedrivenAndParkedById() {
+    void messagesAreDiscardedRestoredRedrivenAndParkedById() {
         inbox.parked("billing", "1", "2");
 
         assertThat(order("parked", "discard", "--consumer", "billing", "--source", "/orders", "--id", "1")
@@ -96,7 +96,7 @@ class OrdersDbTest {
     }
 
     @Test
-    void theTrailSaysHowTheMessagesWereFoundUnlessTheyWereNamed() {
+    void auditTrailHasFilterUnlessSelectedById() {
         inbox.parked("billing", "1", "2");
 
         order("parked", "redrive", "--consumer", "billing", "--error", "io.idembox.HandlerException");
@@ -112,7 +112,7 @@ class OrdersDbTest {
     }
 
     @Test
-    void whatIsRefusedIsToldWithItsVerdict() {
+    void refusedMessagesAreReportedWithVerdict() {
         inbox.parked("billing", "1");
 
         Cli.Result result = inbox.cli()
@@ -141,7 +141,7 @@ class OrdersDbTest {
     }
 
     @Test
-    void manyAreSeveralOperationsAndProgressIsForTerminals() {
+    void manyMessagesRunInBatchesWithProgressOnTerminals() {
         inbox.stored("billing", 2_100);
 
         Cli.Result result = inbox.cli()
@@ -162,7 +162,7 @@ class OrdersDbTest {
     }
 
     @Test
-    void withoutAConsumerEverybodyIsMeantButNeverWithoutAnyWord() {
+    void selectionOptionsAreRequired() {
         inbox.parked("billing", "1").parked("shipping", "1", "2");
 
         assertThat(order("parked", "redrive", "--error", "io.idembox.HandlerException")
@@ -179,7 +179,7 @@ class OrdersDbTest {
     }
 
     @Test
-    void nothingThatMatchesIsNoFailure() {
+    void noMatchIsNotAFailure() {
         Cli.Result result = inbox.cli().run("parked", "redrive", "--consumer", "billing", "--reason", "x");
 
         assertThat(result.exitCode()).isZero();
@@ -190,7 +190,7 @@ class OrdersDbTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "100001", "many"})
-    void aLimitIsWithinReason(String limit) {
+    void invalidLimitIsRefused(String limit) {
         assertThat(inbox.cli()
                         .run("parked", "redrive", "--consumer", "billing", "--reason", "x", "--limit", limit)
                         .exitCode())

@@ -36,7 +36,7 @@ class PayloadDbTest {
     }
 
     @Test
-    void aPayloadIsShownWithItsHeadersAndTheReadIsInTheTrail() {
+    void payloadIsShownWithHeadersAndReadIsAudited() {
         park("1", Payload.json("{\"secret\":1}"));
 
         JsonNode read = inbox.cli()
@@ -81,7 +81,7 @@ class PayloadDbTest {
     }
 
     @Test
-    void whoeverSaysNoReasonSeesNothingAndSoDoesATerminalOfRawBytes() {
+    void payloadNeedsReasonAndRawRefusesTerminal() {
         park("1", Payload.json("{\"secret\":1}"));
 
         Cli.Result silent = inbox.cli().run("messages", "payload", "billing", "/orders", "1");
@@ -96,7 +96,7 @@ class PayloadDbTest {
     }
 
     @Test
-    void whatIsNotTextIsBase64AndWhatIsNotThereIsSaid() {
+    void binaryPayloadIsBase64AndMissingPayloadIsReported() {
         park("1", Payload.of(new byte[] {(byte) 0xff, 0}, Payload.BINARY));
 
         JsonNode read = inbox.cli().json("messages", "payload", "billing", "/orders", "1", "--reason", "x");

@@ -48,7 +48,7 @@ class PolicyCommandTest {
     }
 
     @Test
-    void allMistakesAreToldWithTheirLines() {
+    void allProblemsAreListedWithTheirLines() {
         String wrong =
                 file("wrong.yaml", "consumers:\n  a:\n    mod: stored\n  b:\n    retry: { max-attempts: many }\n");
 
@@ -64,7 +64,7 @@ class PolicyCommandTest {
     }
 
     @Test
-    void whatCountsIsShownWithDefaultsAndChoicesAsTheyWereWritten() {
+    void effectivePoliciesIncludeDefaults() {
         JsonNode shown = cli.json("policy", "show", file("good.yaml", GOOD));
 
         assertThat(shown.at("/consumers/search-indexer/mode").asText()).isEqualTo("stored");
@@ -86,7 +86,7 @@ class PolicyCommandTest {
 
     /** The output has every setting and only valid ones, so this finds a new setting that PolicyTree omits. */
     @Test
-    void whatIsShownIsReadAgainAndSaysTheSame() {
+    void shownPoliciesCanBeReadAgain() {
         String shown = cli.run("policy", "show", file("good.yaml", GOOD)).out();
         String again = file("again.yaml", shown);
 
@@ -109,7 +109,7 @@ class PolicyCommandTest {
 
     /** A review needs no secrets, and none is shown. */
     @Test
-    void secretsAreShownAsTheyStandInTheFile() {
+    void secretsAreShownAsReferences() {
         String sealed = file("sealed.yaml", GOOD + "audit:\n  key-name: '2026'\n  key: ${env:NO_SUCH_VARIABLE}\n");
 
         String shown = cli.run("policy", "show", sealed).out();
@@ -121,7 +121,7 @@ class PolicyCommandTest {
     }
 
     @Test
-    void twoFilesAreComparedByWhatCounts() {
+    void diffComparesEffectivePolicies() {
         String a = file("a.yaml", "consumers:\n  billing: {}\n");
         String b = file("b.yaml", "consumers:\n  billing: { retry: { max-attempts: 5 }, mode: direct }\n");
 
@@ -136,7 +136,7 @@ class PolicyCommandTest {
     }
 
     @Test
-    void theVersionIsData() {
+    void versionIsPrinted() {
         assertThat(cli.json("version").fieldNames()).toIterable().containsExactly("version", "java");
         assertThat(cli.run("version").out()).startsWith("idembox ");
         assertThat(cli.run("--version").out()).startsWith("idembox ");

@@ -96,7 +96,7 @@ class ReplayCommandDbTest {
     }
 
     /** Messages are stored and handled, and the application is closed again. */
-    private void handled(String consumer, int number) throws Exception {
+    private void handleMessages(String consumer, int number) throws Exception {
         CountDownLatch done = new CountDownLatch(number);
         try (Inbox inbox = application(event -> countCompleted(event, done))) {
             inbox.store(
@@ -121,8 +121,8 @@ class ReplayCommandDbTest {
     }
 
     @Test
-    void aTableIsBuiltAnew() throws Exception {
-        handled("balances", 30);
+    void replayRebuildsTable() throws Exception {
+        handleMessages("balances", 30);
         execute("update balance set cents = 77 where account = 'account-1'");
 
         Cli.Result plan = run("replay", "plan", "balances", "--canary", "6", "--rate", "1000/s", "-o", "json");
@@ -191,8 +191,8 @@ class ReplayCommandDbTest {
     }
 
     @Test
-    void aPlanIsToldInWordsAndNarrowed() throws Exception {
-        handled("balances", 6);
+    void planIsPrintedAsTextAndNarrowed() throws Exception {
+        handleMessages("balances", 6);
 
         Cli.Result words = run("replay", "plan", "balances", "--key", "account-1", "--from", "24h");
 
@@ -221,8 +221,8 @@ class ReplayCommandDbTest {
     }
 
     @Test
-    void aConsumerWhosePolicyForbidsItIsRefused() throws Exception {
-        handled("mails", 3);
+    void forbiddenReplayIsRefused() throws Exception {
+        handleMessages("mails", 3);
 
         Cli.Result plan = run("replay", "plan", "mails", "-o", "json");
 
@@ -235,8 +235,8 @@ class ReplayCommandDbTest {
     }
 
     @Test
-    void withoutThePolicyNobodyCanTell() throws Exception {
-        handled("balances", 3);
+    void replayNeedsPolicy() throws Exception {
+        handleMessages("balances", 3);
         String id =
                 run("replay", "plan", "balances", "-o", "json").json().get("id").asText();
 
@@ -250,8 +250,8 @@ class ReplayCommandDbTest {
     }
 
     @Test
-    void whatPreparesItIsOfOneTransactionWithItsBeginning() throws Exception {
-        handled("balances", 3);
+    void preparationRunsInTheStartTransaction() throws Exception {
+        handleMessages("balances", 3);
         List<String> before = balances();
         String id =
                 run("replay", "plan", "balances", "-o", "json").json().get("id").asText();
@@ -274,8 +274,8 @@ class ReplayCommandDbTest {
     }
 
     @Test
-    void replaysAreCampaignsWithAStatusOfTheirOwn() throws Exception {
-        handled("balances", 3);
+    void replaysAreListedAsCampaigns() throws Exception {
+        handleMessages("balances", 3);
         String id =
                 run("replay", "plan", "balances", "-o", "json").json().get("id").asText();
 

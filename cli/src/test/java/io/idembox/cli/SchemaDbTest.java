@@ -22,7 +22,7 @@ class SchemaDbTest {
     }
 
     @Test
-    void whatIsMissingIsFoundShownAndApplied() {
+    void missingSchemaIsFoundPrintedAndApplied() {
         Cli.Result check = inbox.cli().run("schema", "check", "-o", "json");
         assertThat(check.exitCode()).isEqualTo(1);
         assertThat(check.json().get("ok").asBoolean()).isFalse();
@@ -49,7 +49,7 @@ class SchemaDbTest {
     }
 
     @Test
-    void whatSomebodyTookAwayIsFoundThoughTheVersionIsRight() throws SQLException {
+    void droppedObjectIsFoundDespiteCorrectVersion() throws SQLException {
         inbox.cli().run("schema", "apply", "-y");
         try (Connection connection = inbox.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
@@ -65,7 +65,7 @@ class SchemaDbTest {
     }
 
     @Test
-    void theSqlIsPrintedWithoutADatabaseAndWithAPrefix() {
+    void sqlIsPrintedWithPrefixWithoutDatabase() {
         assertThat(Cli.withoutDatabase().run("schema", "print").out().strip())
                 .isEqualTo(InboxSchema.print("postgresql").strip());
         assertThat(Cli.withoutDatabase()
@@ -80,7 +80,7 @@ class SchemaDbTest {
     }
 
     @Test
-    void theRolesArePrintedWithoutADatabaseAndWithAPrefix() {
+    void rolesArePrintedWithPrefixWithoutDatabase() {
         assertThat(Cli.withoutDatabase().run("schema", "roles").out().strip())
                 .isEqualTo(InboxSchema.roles("postgresql", InboxSchema.DEFAULT_PREFIX)
                         .strip());
@@ -93,7 +93,7 @@ class SchemaDbTest {
     }
 
     @Test
-    void tablesWithAPrefixAreOthers() {
+    void tablePrefixSelectsOtherTables() {
         inbox.withTables();
 
         assertThat(inbox.cli().run("--table-prefix", "shop_", "schema", "check").exitCode())
@@ -102,7 +102,7 @@ class SchemaDbTest {
     }
 
     @Test
-    void commandsWithoutTablesSayWhatToDo() {
+    void missingTablesAreReportedWithAdvice() {
         Cli.Result result = inbox.cli().run("status");
 
         assertThat(result.exitCode()).isEqualTo(2);
@@ -112,7 +112,7 @@ class SchemaDbTest {
 
     @Test
     @Tag("slow")
-    void aDatabaseThatIsAwayIsOneLineAndAStackTraceOnlyWhenAskedFor() {
+    void unreachableDatabaseIsOneLineUnlessDebug() {
         Cli away = Cli.on("jdbc:h2:tcp://127.0.0.1:1/nothing");
 
         Cli.Result result = away.run("status");
@@ -124,7 +124,7 @@ class SchemaDbTest {
     }
 
     @Test
-    void whatIsTypedWrongEndsWithTwoAndShowsTheWayToHelp() {
+    void invalidUsageExitsWithTwoAndPointsToHelp() {
         assertThat(Cli.withoutDatabase().run("parked").err()).contains("idembox parked --help");
         assertThat(Cli.withoutDatabase().run("parkd").exitCode()).isEqualTo(2);
         assertThat(Cli.withoutDatabase().run("parkd").err()).contains("parked");

@@ -25,7 +25,7 @@ class WalkthroughDbTest {
             .variable("PGUSER", "postgres");
 
     @Test
-    void aMessageFailsIsListedExplainedRedrivenAndGone() throws Exception {
+    void failedMessageIsListedExplainedRedrivenAndCompleted() throws Exception {
         assertThat(cli.run("status").exitCode()).isEqualTo(2);
         assertThat(cli.run("schema", "check").exitCode()).isEqualTo(1);
         assertThat(cli.run("schema", "diff").out()).contains("create table idembox_ledger");

@@ -11,7 +11,7 @@ package io.idembox.admin;
  */
 public record CampaignOptions(int canary, int perSecond, double stopAbove) {
 
-    private static final int MOST_A_SECOND = 1_000_000;
+    private static final int MAX_PER_SECOND = 1_000_000;
 
     public CampaignOptions {
         check(
@@ -19,8 +19,8 @@ public record CampaignOptions(int canary, int perSecond, double stopAbove) {
                 "canary must be 0 to " + InboxAdmin.LIMIT + " messages",
                 canary);
         check(
-                perSecond >= 0 && perSecond <= MOST_A_SECOND,
-                "perSecond must be 0 (no limit) to " + MOST_A_SECOND,
+                perSecond >= 0 && perSecond <= MAX_PER_SECOND,
+                "perSecond must be 0 (no limit) to " + MAX_PER_SECOND,
                 perSecond);
         check(stopAbove >= 0 && stopAbove <= 1, "stopAbove must be between 0 and 1", stopAbove);
     }

@@ -63,8 +63,8 @@ public record Filter(
             @Nullable String reason,
             @Nullable UUID group) {
 
-        private static final int MOST_TEXTS = 20;
-        private static final int LONGEST_TEXT = 2_000;
+        private static final int MAX_TEXTS = 20;
+        private static final int MAX_TEXT_LENGTH = 2_000;
 
         static final FailureFilter ANY = new FailureFilter(null, List.of(), null, null);
 
@@ -72,18 +72,18 @@ public record Filter(
             check("error class", errorClass);
             errorTexts = List.copyOf(errorTexts);
             errorTexts.forEach(FailureFilter::checkText);
-            if (errorTexts.size() > MOST_TEXTS) {
+            if (errorTexts.size() > MAX_TEXTS) {
                 throw new IllegalArgumentException(
-                        "A filter has at most " + MOST_TEXTS + " error texts; was " + errorTexts.size());
+                        "A filter has at most " + MAX_TEXTS + " error texts; was " + errorTexts.size());
             }
             check("reason", reason);
         }
 
         private static void checkText(String text) {
             check("error text", text);
-            if (text.isEmpty() || text.length() > LONGEST_TEXT) {
+            if (text.isEmpty() || text.length() > MAX_TEXT_LENGTH) {
                 throw new IllegalArgumentException(
-                        "An error text of a filter has 1 to " + LONGEST_TEXT + " characters; was " + text.length());
+                        "An error text of a filter has 1 to " + MAX_TEXT_LENGTH + " characters; was " + text.length());
             }
         }
     }

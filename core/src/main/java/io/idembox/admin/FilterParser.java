@@ -28,7 +28,7 @@ public final class FilterParser {
      *     alternatives
      */
     public static FilterParser parse(String text, Instant now) {
-        return new FilterParser(Conditions.read(text, now));
+        return new FilterParser(Conditions.parse(text, now));
     }
 
     /** Returns the consumer that the filter names; empty when it applies to all consumers. */

@@ -33,7 +33,7 @@ public record ReplayPlan(
         int effects,
         @Nullable String refusal) {
 
-    public Optional<String> forbiddenIfSo() {
+    public Optional<String> refusalIfAny() {
         return Optional.ofNullable(refusal);
     }
 

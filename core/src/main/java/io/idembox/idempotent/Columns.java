@@ -36,7 +36,7 @@ final class Columns {
     }
 
     /** Checks that no column is both part of the key and a value. */
-    void checkApartFrom(Columns others) {
+    void checkDisjoint(Columns others) {
         for (String column : values.keySet()) {
             if (others.values.containsKey(column)) {
                 throw new IllegalStateException("The column " + column + " is both part of the key and a value");
@@ -45,7 +45,7 @@ final class Columns {
     }
 
     /** Returns all columns; throws if there is none. */
-    Map<String, @Nullable Object> some(String what) {
+    Map<String, @Nullable Object> required(String what) {
         if (values.isEmpty()) {
             throw new IllegalStateException("No " + what + " was set: add at least one column");
         }

@@ -62,7 +62,7 @@ public final class CompareAndSet {
      */
     public boolean applyIn(Connection connection) throws SQLException {
         int rows = InboxRuntime.compareAndSet(
-                connection, table, key.some("key"), expected.some("expectation"), values.some("value"));
+                connection, table, key.required("key"), expected.required("expectation"), values.required("value"));
         if (rows > 1) {
             throw new IllegalStateException(
                     "The key matched " + rows + " rows of " + table + ", and all of them were changed. Roll back.");

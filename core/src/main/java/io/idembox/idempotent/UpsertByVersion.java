@@ -79,8 +79,8 @@ public final class UpsertByVersion {
         if (versionColumn == null || version == null) {
             throw new IllegalStateException("No version was set: call version(column, value)");
         }
-        key.checkApartFrom(values);
+        key.checkDisjoint(values);
         return InboxRuntime.upsertByVersion(
-                connection, table, key.some("key"), values.some("value"), Map.entry(versionColumn, version));
+                connection, table, key.required("key"), values.required("value"), Map.entry(versionColumn, version));
     }
 }

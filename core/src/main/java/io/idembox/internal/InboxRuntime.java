@@ -343,7 +343,7 @@ public final class InboxRuntime implements ConsumerRegistry {
     }
 
     @Override
-    public List<RunningSource> feeds(RegisteredConsumer consumer) {
+    public List<RunningSource> sources(RegisteredConsumer consumer) {
         return runningSources.entrySet().stream()
                 .filter(each -> receiverOf(each.getKey()).consumer().number() == consumer.number())
                 .flatMap(each -> each.getValue().stream())

@@ -22,23 +22,23 @@ public record Alerts(
         @Nullable Double duplicateShare) {
 
     /** An upper bound, so that counting stays cheap. */
-    private static final int MOST_PARKED = 10_000;
+    private static final int MAX_PARKED = 10_000;
 
     private static final Alerts NONE = new Alerts(null, null, null, null);
 
     public Alerts {
-        PolicyCheck.that(
-                parked == null || (parked >= 1 && parked <= MOST_PARKED),
+        PolicyCheck.require(
+                parked == null || (parked >= 1 && parked <= MAX_PARKED),
                 "alerts.parked must be between 1 and %s, was %s",
-                MOST_PARKED,
+                MAX_PARKED,
                 parked);
         if (pendingAge != null) {
-            PolicyCheck.time("alerts.pending-age", pendingAge, 1_000);
+            PolicyCheck.requireDuration("alerts.pending-age", pendingAge, 1_000);
         }
         if (sequenceGap != null) {
-            PolicyCheck.time("alerts.sequence-gap", sequenceGap, 1_000);
+            PolicyCheck.requireDuration("alerts.sequence-gap", sequenceGap, 1_000);
         }
-        PolicyCheck.that(
+        PolicyCheck.require(
                 duplicateShare == null || (duplicateShare > 0 && duplicateShare <= 1),
                 "alerts.duplicate-share must be above 0 and at most 1, was %s",
                 duplicateShare);

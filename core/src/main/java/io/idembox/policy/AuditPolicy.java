@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 public record AuditPolicy(String keyName, Secret key) {
 
     public AuditPolicy {
-        PolicyCheck.that(
+        PolicyCheck.require(
                 keyName.matches("[A-Za-z0-9._-]{1,40}"),
                 "audit.key-name must have 1 to 40 letters, digits, dots, underscores or hyphens");
         keyOf(keyName, key);

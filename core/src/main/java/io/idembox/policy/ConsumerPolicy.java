@@ -58,7 +58,7 @@ public record ConsumerPolicy(
             Ordering.NONE,
             null,
             Limits.defaults(),
-            Retention.forEver(),
+            Retention.forever(),
             null,
             WorkPolicy.defaults(),
             OutgoingPolicy.defaults(),
@@ -82,20 +82,20 @@ public record ConsumerPolicy(
         intents = Map.copyOf(Objects.requireNonNull(intents, "intents"));
         Objects.requireNonNull(replay, "replay");
         Objects.requireNonNull(alerts, "alerts");
-        PolicyCheck.that(
+        PolicyCheck.require(
                 sequence == null || ordering != Ordering.NONE,
                 "sequence needs ordering hold or skip-parked: sequence numbers count within an ordered key, was %s",
-                PolicyCheck.written(ordering));
-        PolicyCheck.that(
+                PolicyCheck.yamlName(ordering));
+        PolicyCheck.require(
                 strategy != Strategy.SEQUENCED || sequence != null,
                 "strategy sequenced needs a sequence: where the sequence number of a message is");
-        PolicyCheck.that(
+        PolicyCheck.require(
                 strategy != Strategy.EFFECTS || replay != Replay.ALLOWED,
                 "replay allowed cannot be used with strategy effects: effects that cannot be undone would be repeated; use"
                         + " replay: no-effects");
         checkRetryBy(retry.by(), mode, ordering);
         checkGapAlert(alerts.sequenceGap(), sequence);
-        PolicyCheck.that(
+        PolicyCheck.require(
                 owner == null || isPrintable(owner),
                 "owner must have 1 to 200 printable characters, was '%s'",
                 shortened(owner));
@@ -106,12 +106,12 @@ public record ConsumerPolicy(
      * acknowledged, and then every later message of its key would be released forever.
      */
     private static void checkRetryBy(@Nullable RetryBy by, Mode mode, Ordering ordering) {
-        PolicyCheck.that(
+        PolicyCheck.require(
                 by != RetryBy.REDELIVERY || ordering == Ordering.NONE,
                 "retry.by redelivery cannot be used with ordering %s: only the inbox can keep messages in order across retries. Use"
                         + " retry.by: inbox (the default), or ordering: none, where only the broker keeps order",
-                PolicyCheck.written(ordering));
-        PolicyCheck.that(
+                PolicyCheck.yamlName(ordering));
+        PolicyCheck.require(
                 by != RetryBy.REDELIVERY || mode == Mode.DIRECT,
                 "retry.by redelivery cannot be used with mode stored: deliveries are acknowledged before the handler runs and"
                         + " not delivered again. Use retry.by: inbox (the default), or mode: direct");
@@ -135,9 +135,9 @@ public record ConsumerPolicy(
         if (alert == null) {
             return;
         }
-        PolicyCheck.that(sequence != null, "alerts.sequence-gap needs a sequence: without one there are no gaps");
+        PolicyCheck.require(sequence != null, "alerts.sequence-gap needs a sequence: without one there are no gaps");
         Duration timeout = Objects.requireNonNull(sequence).gapTimeout();
-        PolicyCheck.that(
+        PolicyCheck.require(
                 alert.compareTo(timeout) < 0,
                 "alerts.sequence-gap (%s) must be shorter than sequence.gap-timeout (%s), which ends the wait",
                 alert,

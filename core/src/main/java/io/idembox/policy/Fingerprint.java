@@ -34,7 +34,7 @@ public final class Fingerprint {
 
     /** Hashes only these JSON fields, for producers that add a new timestamp to every retry. */
     public static Fingerprint ofFields(String... pointers) {
-        PolicyCheck.that(pointers.length > 0, "identity.fingerprint needs at least one JSON pointer");
+        PolicyCheck.require(pointers.length > 0, "identity.fingerprint needs at least one JSON pointer");
         return new Fingerprint(
                 Arrays.stream(pointers)
                         .map(pointer -> JsonField.at("identity.fingerprint", pointer))

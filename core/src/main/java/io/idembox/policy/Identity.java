@@ -44,7 +44,7 @@ public interface Identity {
     static Identity headers(String... names) {
         List<String> candidates = List.of(names);
         for (String name : candidates) {
-            PolicyCheck.that(
+            PolicyCheck.require(
                     !name.toLowerCase(Locale.ROOT).contains("correlation"),
                     "identity.headers: %s is shared by all messages of a conversation, so it cannot be a message's "
                             + "identity; messages would be taken for duplicates and lost. Use the producer's event id.",

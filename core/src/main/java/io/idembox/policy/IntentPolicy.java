@@ -33,12 +33,12 @@ public record IntentPolicy(
         Objects.requireNonNull(retention, "retention");
         Objects.requireNonNull(work, "work");
         if (keyLifetime != null) {
-            PolicyCheck.time("intent.key-lifetime", keyLifetime, 1_000);
+            PolicyCheck.requireDuration("intent.key-lifetime", keyLifetime, 1_000);
         }
-        PolicyCheck.that(
+        PolicyCheck.require(
                 onUnknown != OnUnknown.RETRY_WITH_KEY || keyLifetime != null,
                 "intent.on-unknown retry-with-key needs intent.key-lifetime: how long the provider honours a key");
-        PolicyCheck.that(
+        PolicyCheck.require(
                 keyLifetime == null || keyLifetime.compareTo(work.maxProcessing()) > 0,
                 "intent.key-lifetime (%s) must be longer than work.max-processing (%s): a call must end while"
                         + " the provider still honours its key",

@@ -25,7 +25,7 @@ final class JsonField {
 
     /** @param setting the name of the setting, for the error message when the pointer is invalid */
     static JsonField at(String setting, String pointer) {
-        PolicyCheck.that(
+        PolicyCheck.require(
                 pointer.startsWith("/") && pointer.length() > 1,
                 "%s must be a JSON pointer such as /eventId, was '%s'",
                 setting,

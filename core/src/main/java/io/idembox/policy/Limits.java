@@ -17,13 +17,13 @@ public record Limits(int payloadBytes, int headerCount, int headerBytes) {
     private static final Limits DEFAULTS = new Limits(16 * 1024 * 1024, 1_000, 1024 * 1024);
 
     public Limits {
-        PolicyCheck.that(
+        PolicyCheck.require(
                 payloadBytes >= 1 && payloadBytes <= HARD_PAYLOAD_BYTES,
                 "limits.payload-bytes must be between 1 and %s, was %s",
                 HARD_PAYLOAD_BYTES,
                 payloadBytes);
-        PolicyCheck.that(headerCount >= 0, "limits.header-count must not be negative, was %s", headerCount);
-        PolicyCheck.that(headerBytes >= 0, "limits.header-bytes must not be negative, was %s", headerBytes);
+        PolicyCheck.require(headerCount >= 0, "limits.header-count must not be negative, was %s", headerCount);
+        PolicyCheck.require(headerBytes >= 0, "limits.header-bytes must not be negative, was %s", headerBytes);
     }
 
     public static Limits defaults() {

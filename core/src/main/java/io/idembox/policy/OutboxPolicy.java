@@ -38,7 +38,7 @@ public record OutboxPolicy(
         Objects.requireNonNull(retention, "retention");
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(work, "work");
-        PolicyCheck.that(source == null || !source.isBlank(), "outbox.source must not be empty");
+        PolicyCheck.require(source == null || !source.isBlank(), "outbox.source must not be empty");
         // No broker redelivers outgoing messages; the relay retries.
         retry = retry.by(RetryBy.INBOX);
     }

@@ -19,7 +19,7 @@ public record OutgoingPolicy(
 
     public OutgoingPolicy {
         Objects.requireNonNull(onDuplicate, "onDuplicate");
-        PolicyCheck.that(deadLetters == null || !deadLetters.isBlank(), "outgoing.dead-letters must not be empty");
+        PolicyCheck.require(deadLetters == null || !deadLetters.isBlank(), "outgoing.dead-letters must not be empty");
     }
 
     /** Duplicates get the result of the first delivery; failed messages are only kept in the inbox. */

@@ -15,13 +15,13 @@ import java.time.Duration;
 public record PausePolicy(double failureRate, int minimum, Duration window, Duration pause) {
 
     public PausePolicy {
-        PolicyCheck.that(
+        PolicyCheck.require(
                 failureRate > 0 && failureRate <= 1,
                 "pause.failure-rate must be above 0 and at most 1, was %s",
                 failureRate);
-        PolicyCheck.that(minimum >= 1, "pause.minimum must be at least 1, was %s", minimum);
-        PolicyCheck.time("pause.window", window, 1);
-        PolicyCheck.time("pause.pause", pause, 1);
+        PolicyCheck.require(minimum >= 1, "pause.minimum must be at least 1, was %s", minimum);
+        PolicyCheck.requireDuration("pause.window", window, 1);
+        PolicyCheck.requireDuration("pause.pause", pause, 1);
     }
 
     /** Pauses for the given time when at least this share of at least 20 attempts within a minute failed. */

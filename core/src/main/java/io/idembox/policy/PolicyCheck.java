@@ -12,19 +12,19 @@ final class PolicyCheck {
 
     private PolicyCheck() {}
 
-    static void that(boolean holds, String message, @Nullable Object... args) {
+    static void require(boolean holds, String message, @Nullable Object... args) {
         if (!holds) {
             throw new InboxConfigurationException(message.formatted(args));
         }
     }
 
     /** The spelling of a value in a policy file: {@code SKIP_PARKED} is {@code skip-parked}. */
-    static String written(Enum<?> value) {
+    static String yamlName(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Requires a duration of at least that many milliseconds and at most ten years. */
-    static void time(String name, Duration time, long shortestMillis) {
+    static void requireDuration(String name, Duration time, long shortestMillis) {
         DurationLimits.complaint(name, time, Duration.ofMillis(shortestMillis)).ifPresent(complaint -> {
             throw new InboxConfigurationException(complaint);
         });

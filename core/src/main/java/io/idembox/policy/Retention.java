@@ -18,12 +18,12 @@ public record Retention(@Nullable Duration ledger) {
 
     public Retention {
         if (ledger != null) {
-            PolicyCheck.time("retention.ledger", ledger, 1);
+            PolicyCheck.requireDuration("retention.ledger", ledger, 1);
         }
     }
 
     /** Nothing is purged. */
-    public static Retention forEver() {
+    public static Retention forever() {
         return FOR_EVER;
     }
 

@@ -33,19 +33,19 @@ public record RetryPolicy(
     private static final RetryPolicy DEFAULTS = exponential(10, Duration.ofSeconds(1), Duration.ofMinutes(10));
 
     public RetryPolicy {
-        PolicyCheck.that(
+        PolicyCheck.require(
                 maxAttempts >= 1 && maxAttempts <= 30_000,
                 "retry.max-attempts must be between 1 and 30000, was %s",
                 maxAttempts);
-        PolicyCheck.time("retry.first-delay", firstDelay, 0);
-        PolicyCheck.that(
+        PolicyCheck.requireDuration("retry.first-delay", firstDelay, 0);
+        PolicyCheck.require(
                 maxDelay.compareTo(firstDelay) >= 0,
                 "retry.max-delay (%s) must not be shorter than retry.first-delay (%s)",
                 maxDelay,
                 firstDelay);
-        PolicyCheck.time("retry.max-delay", maxDelay, 0);
-        PolicyCheck.that(multiplier >= 1, "retry.multiplier must be at least 1, was %s", multiplier);
-        PolicyCheck.that(jitter >= 0 && jitter <= 1, "retry.jitter must be between 0 and 1, was %s", jitter);
+        PolicyCheck.requireDuration("retry.max-delay", maxDelay, 0);
+        PolicyCheck.require(multiplier >= 1, "retry.multiplier must be at least 1, was %s", multiplier);
+        PolicyCheck.require(jitter >= 0 && jitter <= 1, "retry.jitter must be between 0 and 1, was %s", jitter);
         rules = Map.copyOf(rules);
     }
 

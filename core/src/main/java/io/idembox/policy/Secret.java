@@ -6,10 +6,10 @@ import java.util.Objects;
 /** A secret that must not appear in a file, a log or a table. Immutable; {@link #toString} does not show it. */
 public final class Secret {
 
-    private final String word;
+    private final String value;
 
     private Secret(String word) {
-        this.word = Objects.requireNonNull(word, "word");
+        this.value = Objects.requireNonNull(word, "word");
     }
 
     public static Secret of(String word) {
@@ -18,17 +18,17 @@ public final class Secret {
 
     /** Returns the secret. */
     public String reveal() {
-        return word;
+        return value;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Secret secret && secret.word.equals(word);
+        return other instanceof Secret secret && secret.value.equals(value);
     }
 
     @Override
     public int hashCode() {
-        return word.hashCode();
+        return value.hashCode();
     }
 
     @Override

@@ -32,10 +32,10 @@ public record SequencePolicy(
     }
 
     public SequencePolicy {
-        PolicyCheck.time("sequence.gap-timeout", gapTimeout, 1);
-        PolicyCheck.that(
+        PolicyCheck.requireDuration("sequence.gap-timeout", gapTimeout, 1);
+        PolicyCheck.require(
                 first == null || first > Long.MIN_VALUE, "sequence.first is out of range: %s", String.valueOf(first));
-        PolicyCheck.that(
+        PolicyCheck.require(
                 (onGap == OnGap.REFETCH) == (refetch != null),
                 "sequence.on-gap refetch needs a Refetch, and no other value may have one; on-gap was %s",
                 onGap);

@@ -19,17 +19,18 @@ public record WorkPolicy(int workers, int batch, Duration lease, Duration maxPro
             new WorkPolicy(4, 100, Duration.ofSeconds(30), Duration.ofMinutes(5), Duration.ofSeconds(1));
 
     public WorkPolicy {
-        PolicyCheck.that(workers >= 1 && workers <= 1_000, "work.workers must be between 1 and 1000, was %s", workers);
-        PolicyCheck.that(batch >= 1 && batch <= 1_000, "work.batch must be between 1 and 1000, was %s", batch);
-        PolicyCheck.time("work.lease", lease, 100);
-        PolicyCheck.that(lease.toDays() < 1, "work.lease must be shorter than a day, was %s", lease);
-        PolicyCheck.that(
+        PolicyCheck.require(
+                workers >= 1 && workers <= 1_000, "work.workers must be between 1 and 1000, was %s", workers);
+        PolicyCheck.require(batch >= 1 && batch <= 1_000, "work.batch must be between 1 and 1000, was %s", batch);
+        PolicyCheck.requireDuration("work.lease", lease, 100);
+        PolicyCheck.require(lease.toDays() < 1, "work.lease must be shorter than a day, was %s", lease);
+        PolicyCheck.require(
                 maxProcessing.compareTo(lease) >= 0,
                 "work.max-processing (%s) must not be shorter than work.lease (%s)",
                 maxProcessing,
                 lease);
-        PolicyCheck.time("work.max-processing", maxProcessing, 100);
-        PolicyCheck.time("work.poll", poll, 1);
+        PolicyCheck.requireDuration("work.max-processing", maxProcessing, 100);
+        PolicyCheck.requireDuration("work.poll", poll, 1);
     }
 
     /** Four workers, 100 messages a batch, leases of 30 seconds. */

@@ -12,7 +12,7 @@ public interface ConsumerEndpoint {
     String consumer();
 
     /** The consumer's original name; a rename does not change it. Use it in systems outside the inbox's database. */
-    String firstName();
+    String originalName();
 
     ConsumerPolicy policy();
 

@@ -88,7 +88,7 @@ class ConsumerPolicyTest {
         assertThat(DEFAULTS.sequence()).isNull();
         assertThat(DEFAULTS.pause()).isNull();
         assertThat(DEFAULTS.limits()).isEqualTo(Limits.defaults());
-        assertThat(DEFAULTS.retention()).isEqualTo(Retention.forEver());
+        assertThat(DEFAULTS.retention()).isEqualTo(Retention.forever());
         assertThat(DEFAULTS.work()).isEqualTo(WorkPolicy.defaults());
         assertThat(DEFAULTS.outgoing()).isEqualTo(OutgoingPolicy.defaults());
         assertThat(DEFAULTS.intents()).isEmpty();

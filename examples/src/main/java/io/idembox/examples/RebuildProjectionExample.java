@@ -42,7 +42,7 @@ public final class RebuildProjectionExample {
     private static final int BEFORE = 60;
     private static final int MEANWHILE = 40;
     private static final int ACCOUNTS = 5;
-    private static final Duration POLITE = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     private static final ConsumerPolicy PROJECTION = ConsumerPolicy.defaults()
             .mode(Mode.STORED)
@@ -63,7 +63,7 @@ public final class RebuildProjectionExample {
 
     static List<String> run(DataSource dataSource) throws SQLException, InterruptedException {
         Sql.execute(dataSource, "create table balance (account text primary key, cents int not null)");
-        bookedSoFar(dataSource);
+        runOldApplication(dataSource);
 
         Sql.execute(dataSource, "alter table balance add column bookings int not null default 0");
         CountDownLatch handled = new CountDownLatch(BEFORE + MEANWHILE);
@@ -87,7 +87,7 @@ public final class RebuildProjectionExample {
             // New messages of an account wait behind its replayed ones.
             balances.handleAll(messages(BEFORE, BEFORE + MEANWHILE));
             handled.await(60, TimeUnit.SECONDS);
-            told.add("replayed: " + watched(inbox.admin().campaigns(), plan.id()));
+            told.add("replayed: " + runToEnd(inbox.admin().campaigns(), plan.id()));
         }
         List<String> rebuilt = Sql.rows(dataSource, "select account, cents, bookings from balance order by account");
         told.addAll(rebuilt);
@@ -96,7 +96,7 @@ public final class RebuildProjectionExample {
     }
 
     /** The application before the change: it does not know the new column. */
-    private static void bookedSoFar(DataSource dataSource) throws InterruptedException {
+    private static void runOldApplication(DataSource dataSource) throws InterruptedException {
         CountDownLatch handled = new CountDownLatch(BEFORE);
         try (Inbox inbox = inbox(dataSource, handled)) {
             Subscription balances = inbox.subscribe("balances")
@@ -131,10 +131,10 @@ public final class RebuildProjectionExample {
     }
 
     /** The campaign advances by itself; calling advance speeds it up. */
-    private static String watched(Campaigns campaigns, String id) {
+    private static String runToEnd(Campaigns campaigns, String id) {
         Campaign campaign = campaigns.advance(id);
         while (!campaign.isOver()) {
-            LockSupport.parkNanos(POLITE.toNanos());
+            LockSupport.parkNanos(POLL_INTERVAL.toNanos());
             campaign = campaigns.advance(id);
         }
         return campaign.progress().done() + " of " + campaign.progress().total() + ", " + campaign.state();

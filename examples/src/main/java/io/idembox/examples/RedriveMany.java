@@ -61,18 +61,18 @@ public final class RedriveMany {
                     CampaignOptions.defaults().canary(10).perSecond(1_000).stopAbove(0.05),
                     Operation.of("anna", "the bank is open again"));
             campaigns.start(plan.id(), Operation.of("anna", plan.progress().total() + " messages, as planned"));
-            told.add(watched(campaigns, plan.id())); // it is not: the canary failed
+            told.add(runToEnd(campaigns, plan.id())); // it is not: the canary failed
 
             bankIsOpen.set(true);
             campaigns.start(plan.id(), Operation.of("anna", "called the bank; now it is"));
-            told.add(watched(campaigns, plan.id()));
+            told.add(runToEnd(campaigns, plan.id()));
         }
         told.add("booked: " + Sql.number(dataSource, "select count(*) from booking"));
         return told;
     }
 
     /** The campaign advances by itself; calling advance speeds it up. */
-    private static String watched(Campaigns campaigns, String id) {
+    private static String runToEnd(Campaigns campaigns, String id) {
         Campaign campaign = campaigns.advance(id);
         while (!campaign.isOver()) {
             LockSupport.parkNanos(POLITE.toNanos());

@@ -34,7 +34,7 @@ class BillingTransactionTest {
     }
 
     @Test
-    void oneThatDoesNotIsFound() {
+    void aHandlerThatWritesElsewhereIsFound() {
         try (InboxHarness inbox = InboxHarness.on(database)
                 .consumer("billing")
                 .handler(ctx -> {

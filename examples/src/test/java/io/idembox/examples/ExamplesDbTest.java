@@ -50,7 +50,7 @@ class ExamplesDbTest {
     }
 
     @Test
-    void anOrderThatKafkaBringsTwiceIsChargedOnce(@TempDir Path directory) throws Exception {
+    void anOrderDeliveredTwiceIsChargedOnce(@TempDir Path directory) throws Exception {
         try (KafkaServer kafka = KafkaServer.start(directory)) {
             assertThat(FromKafka.run(dataSource, kafka.bootstrap())).containsExactly("41 5000", "42 5000", "43 5000");
         }
@@ -83,7 +83,7 @@ class ExamplesDbTest {
     }
 
     @Test
-    void aCanaryStopsARedriveOfManyUntilTheCauseIsMended() throws Exception {
+    void aCanaryStopsACampaignUntilTheCauseIsFixed() throws Exception {
         assertThat(RedriveMany.run(dataSource))
                 .satisfiesExactly(
                         first -> assertThat(first)
@@ -94,7 +94,7 @@ class ExamplesDbTest {
 
     @Test
     @Tag("slow")
-    void aTableIsBuiltAnewWhileMessagesArrive() throws Exception {
+    void aTableIsRebuiltWhileMessagesArrive() throws Exception {
         assertThat(RebuildProjectionExample.run(dataSource))
                 .hasSize(8)
                 .startsWith("would run: 60, effects are left out: true", "replayed: 60 of 60, DONE")
@@ -112,7 +112,7 @@ class ExamplesDbTest {
     }
 
     @Test
-    void aPaymentWhoseAnswerWasLostIsAskedAbout() throws Exception {
+    void aPaymentWithALostAnswerIsLookedUp() throws Exception {
         assertThat(HttpSenders.run())
                 .satisfiesExactly(
                         first -> assertThat(first).isEqualTo("Unknown"),
@@ -124,7 +124,7 @@ class ExamplesDbTest {
 
     @Test
     @Tag("slow")
-    void whatOneServiceHandlesTheOtherHearsOnce(@TempDir Path directory) throws Exception {
+    void theSecondServiceHandlesAMessageOnce(@TempDir Path directory) throws Exception {
         DataSource mailing = PostgresServer.shared().freshDatabase().dataSource();
         try (KafkaServer kafka = KafkaServer.start(directory)) {
             assertThat(TwoServices.run(dataSource, mailing, kafka.bootstrap()))
@@ -135,13 +135,13 @@ class ExamplesDbTest {
     }
 
     @Test
-    void aPaymentThatNobodyKnowsOfIsMadeOnce() throws Exception {
+    void aPaymentWithAnUnknownResultIsMadeOnce() throws Exception {
         assertThat(Intents.run(dataSource))
                 .containsExactly("charges: 1", "UNKNOWN", "billing  COMPLETED", "billing/charge  COMPLETED");
     }
 
     @Test
-    void rowsThatKnowByThemselves() throws SQLException {
+    void naturalIdempotencyHandlesDuplicates() throws SQLException {
         assertThat(NaturalIdempotency.run(dataSource))
                 .containsExactlyInAnyOrder("bolt costs 300 since version 3", "p1 is ON_ITS_WAY", "labels: 1");
         assertThat(Sql.rows(dataSource, "select convert_from(result, 'UTF8') from idembox_outcome order by arrival"))

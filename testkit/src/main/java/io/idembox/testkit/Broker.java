@@ -37,7 +37,7 @@ final class Broker {
 
             @Override
             public void acknowledge() {
-                forget(message);
+                removeAcknowledged(message);
             }
 
             @Override
@@ -47,7 +47,7 @@ final class Broker {
         };
     }
 
-    private synchronized void forget(Message message) {
+    private synchronized void removeAcknowledged(Message message) {
         waiting.removeIf(each -> each == message);
         if (!contains(acknowledged, message)) {
             acknowledged.add(message);

@@ -19,7 +19,7 @@ final class CommitWatch {
 
     private final DataSource real;
     private final String inboxPrefix;
-    private final Set<String> apart;
+    private final Set<String> ignoredTables;
     private final DataSource dataSource;
     private volatile @Nullable EffectsCheck running;
 
@@ -27,7 +27,7 @@ final class CommitWatch {
     CommitWatch(DataSource real, String inboxPrefix, Set<String> apart) {
         this.real = real;
         this.inboxPrefix = inboxPrefix;
-        this.apart = apart;
+        this.ignoredTables = apart;
         this.dataSource = JdbcProxy.of(DataSource.class, real, (self, method, args) -> onDataSource(method, args));
     }
 
@@ -37,8 +37,8 @@ final class CommitWatch {
     }
 
     /** Runs the deliveries and returns one sentence per finding. */
-    List<String> during(Runnable delivering) {
-        EffectsCheck check = new EffectsCheck(real, inboxPrefix, apart);
+    List<String> check(Runnable delivering) {
+        EffectsCheck check = new EffectsCheck(real, inboxPrefix, ignoredTables);
         running = check;
         try {
             delivering.run();

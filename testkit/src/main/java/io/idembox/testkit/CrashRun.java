@@ -37,7 +37,7 @@ final class CrashRun implements InboxHarness.Route {
     private final InboxHarness.Builder options;
     private final Node underTest;
     private final WindowNotes notes = new WindowNotes();
-    private @Nullable Node other;
+    private @Nullable Node otherNode;
 
     CrashRun(CrashWindowsSetup setup, CrashWindow window, DataSource database, Broker broker) {
         this.setup = setup;
@@ -50,7 +50,7 @@ final class CrashRun implements InboxHarness.Route {
         if (window.plan().isEmpty()) {
             process.record();
         } else {
-            process.inject(window.plan().get(), this::redeliverMeanwhile, PAUSE_LIMIT);
+            process.inject(window.plan().get(), this::redeliverDuringPause, PAUSE_LIMIT);
         }
     }
 
@@ -75,8 +75,8 @@ final class CrashRun implements InboxHarness.Route {
         return process.steps();
     }
 
-    Optional<Step> struckAt() {
-        return process.struckAt();
+    Optional<Step> faultStep() {
+        return process.faultStep();
     }
 
     @Override
@@ -114,38 +114,38 @@ final class CrashRun implements InboxHarness.Route {
      * crashes or the database does not answer.
      */
     private List<Receipt> receive(List<Message> messages) {
-        if (process.isGone()) {
-            return other().receive(messages);
+        if (process.isCrashed()) {
+            return otherNode().receive(messages);
         }
-        boolean faultless = process.struckAt().isPresent();
+        boolean faultless = process.faultStep().isPresent();
         try {
             List<Receipt> receipts = underTest.receive(messages);
-            if (window.isPause() && !faultless && process.struckAt().isPresent()) {
-                notes.pauseEndedInTime(process.awaitMeanwhile());
+            if (window.isPause() && !faultless && process.faultStep().isPresent()) {
+                notes.pauseEndedInTime(process.awaitPauseTask());
             }
-            if (!process.isGone()) {
+            if (!process.isCrashed()) {
                 return receipts;
             }
         } catch (InboxException unavailable) {
-            if (faultless || window.isPause() || process.struckAt().isEmpty()) {
+            if (faultless || window.isPause() || process.faultStep().isEmpty()) {
                 throw unavailable; // no injected fault explains it
             }
             notes.threw(unavailable);
             return List.of();
         } catch (RuntimeException | Error thrown) {
-            if (!process.isGone()) {
+            if (!process.isCrashed()) {
                 throw thrown;
             }
         }
-        notes.gone();
+        notes.crashed();
         return List.of();
     }
 
     /** Redelivers to another process while the process under test is paused. */
-    private void redeliverMeanwhile() {
+    private void redeliverDuringPause() {
         List<Message> waiting = broker.waiting();
         try {
-            notes.redelivered(other().receive(waiting));
+            notes.redelivered(otherNode().receive(waiting));
         } catch (InboxException unavailable) {
             notes.threw(unavailable);
         }
@@ -154,7 +154,7 @@ final class CrashRun implements InboxHarness.Route {
     private Receipts lateDuplicates() {
         Map<String, TestTables.Content> before = TestTables.contents(database, options.tablePrefix);
         List<Message> everything = broker.sent();
-        List<Receipt> answers = other().receive(everything);
+        List<Receipt> answers = otherNode().receive(everything);
         notes.late(answers);
         Map<String, TestTables.Content> after = TestTables.contents(database, options.tablePrefix);
         notes.tables(after);
@@ -191,29 +191,29 @@ final class CrashRun implements InboxHarness.Route {
      * A process without faults: the new one after a crash, the second one during a pause, and the one for late
      * duplicates.
      */
-    private synchronized Node other() {
-        Node running = other;
+    private synchronized Node otherNode() {
+        Node running = otherNode;
         if (running == null) {
             InboxHarness.Builder fresh = optionsOn(database);
             fresh.clock = options.clock;
             running = fresh.node(broker, UnaryOperator.identity(), HASTY);
-            other = running;
+            otherNode = running;
         }
         return running;
     }
 
     @Override
     public void close() {
-        if (!process.isGone()) {
+        if (!process.isCrashed()) {
             process.record(); // closing takes steps as well; a fault that has not happened by now must not happen there
             underTest.close();
         } else {
             endThreads();
         }
-        process.die(); // cuts the sessions that a handler left open
+        process.crash(); // cuts the sessions that a handler left open
         synchronized (this) {
-            if (other != null) {
-                other.close();
+            if (otherNode != null) {
+                otherNode.close();
             }
         }
     }

@@ -37,8 +37,8 @@ final class EffectsCheck {
 
     private final DataSource database;
     private final String inboxPrefix;
-    private final Set<String> apart;
-    private final ReentrantLock oneCommit = new ReentrantLock();
+    private final Set<String> ignoredTables;
+    private final ReentrantLock commitLock = new ReentrantLock();
     private final Map<String, String> changed = new TreeMap<>();
     private final Set<String> written = new TreeSet<>();
     private Map<String, TestTables.Content> expected = Map.of();
@@ -48,8 +48,8 @@ final class EffectsCheck {
     EffectsCheck(DataSource database, String inboxPrefix, Set<String> apart) {
         this.database = database;
         this.inboxPrefix = inboxPrefix;
-        this.apart = apart;
-        Map<String, TestTables.Content> now = outside();
+        this.ignoredTables = apart;
+        Map<String, TestTables.Content> now = visibleOutside();
         if (now != null) {
             expected = now;
         }
@@ -63,7 +63,7 @@ final class EffectsCheck {
     /** Checks the tables, then commits a transaction of the inbox. */
     @Nullable
     Object commit(Connection own, Commit commit) throws Throwable {
-        boolean alone = oneCommit.tryLock(SECONDS, TimeUnit.SECONDS);
+        boolean alone = commitLock.tryLock(SECONDS, TimeUnit.SECONDS);
         try {
             if (!alone) {
                 blind = new IllegalStateException("Two commits of the inbox waited for each other");
@@ -72,7 +72,7 @@ final class EffectsCheck {
             // Race: keep this order. A concurrent commit before the second read is seen by it, and a later one is not
             // in the first read. In the opposite order a concurrent commit would be taken for the inbox's own.
             Map<String, TestTables.Content> before = expected;
-            Map<String, TestTables.Content> inside = inside(own);
+            Map<String, TestTables.Content> inside = visibleInside(own);
             compare("before the inbox committed");
             Object answer = commit.make();
             if (inside != null) {
@@ -84,7 +84,7 @@ final class EffectsCheck {
             return answer;
         } finally {
             if (alone) {
-                oneCommit.unlock();
+                commitLock.unlock();
             }
         }
     }
@@ -114,7 +114,7 @@ final class EffectsCheck {
 
     /** Compares the rows that a second connection sees with the expected rows, then takes them as the expected rows. */
     private void compare(String when) {
-        Map<String, TestTables.Content> now = outside();
+        Map<String, TestTables.Content> now = visibleOutside();
         if (now == null) {
             return;
         }
@@ -133,12 +133,12 @@ final class EffectsCheck {
     private Set<String> differences(Map<String, TestTables.Content> before, Map<String, TestTables.Content> after) {
         Set<String> tables = new HashSet<>(before.keySet());
         tables.addAll(after.keySet());
-        tables.removeIf(table -> apart.contains(table) || Objects.equals(before.get(table), after.get(table)));
+        tables.removeIf(table -> ignoredTables.contains(table) || Objects.equals(before.get(table), after.get(table)));
         return tables;
     }
 
     /** The rows visible to other connections; null when they cannot be read. */
-    private @Nullable Map<String, TestTables.Content> outside() {
+    private @Nullable Map<String, TestTables.Content> visibleOutside() {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
@@ -162,7 +162,7 @@ final class EffectsCheck {
      * The rows visible to the inbox's transaction, with its own writes; null when it has failed and will not be
      * committed.
      */
-    private @Nullable Map<String, TestTables.Content> inside(Connection own) {
+    private @Nullable Map<String, TestTables.Content> visibleInside(Connection own) {
         try {
             Savepoint before = own.setSavepoint();
             try {

@@ -149,8 +149,8 @@ public final class InboxHarness implements AutoCloseable {
                     "assertSameTransaction does not work in a crash window, which detects writes outside"
                             + " the transaction by itself: their rows are doubled or missing.");
         }
-        List<String> found = commits.during(delivering);
-        List<String> lines = options.elsewhere.stream()
+        List<String> found = commits.check(delivering);
+        List<String> lines = options.outsideWrites.stream()
                 .map(event -> event.what() + " for " + event.id() + " at " + event.where())
                 .toList();
         if (!found.isEmpty() || !lines.isEmpty()) {
@@ -219,8 +219,8 @@ public final class InboxHarness implements AutoCloseable {
         @Nullable
         Function<Inbox, Subscription> subscription;
 
-        final List<InboxEvent.WriteOutsideTransaction> elsewhere = new CopyOnWriteArrayList<>();
-        final Set<String> apart = new HashSet<>();
+        final List<InboxEvent.WriteOutsideTransaction> outsideWrites = new CopyOnWriteArrayList<>();
+        final Set<String> ignoredTables = new HashSet<>();
         ManualClock clock = ManualClock.create();
         int redeliveries = 20;
         private @Nullable ConsumerPolicy policy;
@@ -274,7 +274,7 @@ public final class InboxHarness implements AutoCloseable {
          */
         public Builder writtenApart(String... tables) {
             for (String table : tables) {
-                apart.add(table.toLowerCase(Locale.ROOT));
+                ignoredTables.add(table.toLowerCase(Locale.ROOT));
             }
             return this;
         }
@@ -297,7 +297,7 @@ public final class InboxHarness implements AutoCloseable {
         /** Starts the inbox, see {@link Inbox.Builder#start()}. */
         public InboxHarness start() {
             Broker broker = new Broker();
-            CommitWatch commits = new CommitWatch(dataSource, tablePrefix, Set.copyOf(apart));
+            CommitWatch commits = new CommitWatch(dataSource, tablePrefix, Set.copyOf(ignoredTables));
             Node node = node(commits.dataSource(), broker, UnaryOperator.identity(), Duration.ofSeconds(1));
             return new InboxHarness(new Direct(node, commits), broker, this, dataSource);
         }
@@ -326,7 +326,7 @@ public final class InboxHarness implements AutoCloseable {
 
         private void listen(InboxEvent event) {
             if (event instanceof InboxEvent.WriteOutsideTransaction written) {
-                elsewhere.add(written);
+                outsideWrites.add(written);
             }
         }
     }

@@ -59,13 +59,13 @@ final class Node implements AutoCloseable {
         }
         List<Receipt> receipts = inbox.handleAll(consumer, messages, handler);
         for (int i = 0; i < receipts.size(); i++) {
-            tell(deliveries.get(i), receipts.get(i));
+            settle(deliveries.get(i), receipts.get(i));
         }
         return receipts;
     }
 
     /** Acknowledges or releases as broker adapters do: when the call fails, the broker redelivers. */
-    private static void tell(Delivery delivery, Receipt receipt) {
+    private static void settle(Delivery delivery, Receipt receipt) {
         try {
             if (receipt.acknowledges()) {
                 delivery.acknowledge();

@@ -26,7 +26,7 @@ final class ReusedConnections extends DelegatingDataSource implements AutoClosea
     @Override
     public Connection getConnection() throws SQLException {
         Connection used = idle.poll();
-        return lend(used == null ? real().getConnection() : used);
+        return wrap(used == null ? real().getConnection() : used);
     }
 
     @Override
@@ -34,13 +34,13 @@ final class ReusedConnections extends DelegatingDataSource implements AutoClosea
         return real().getConnection(username, password);
     }
 
-    private Connection lend(Connection connection) {
+    private Connection wrap(Connection connection) {
         AtomicBoolean returned = new AtomicBoolean();
         return JdbcProxy.of(Connection.class, connection, (self, method, args) -> {
             switch (method.getName()) {
                 case "close" -> {
                     if (!returned.getAndSet(true)) {
-                        takeBack(connection);
+                        release(connection);
                     }
                     return null;
                 }
@@ -60,7 +60,7 @@ final class ReusedConnections extends DelegatingDataSource implements AutoClosea
     /**
      * Rolls back an open transaction and resets the session's settings. A connection that fails to do so is not kept.
      */
-    private void takeBack(Connection connection) throws SQLException {
+    private void release(Connection connection) throws SQLException {
         if (connection.isClosed()) {
             return;
         }

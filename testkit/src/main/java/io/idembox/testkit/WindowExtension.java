@@ -93,7 +93,7 @@ final class WindowExtension implements BeforeEachCallback, AfterEachCallback, Pa
             throw missed;
         }
         if (window.plan().isEmpty() && context.getExecutionException().isEmpty()) {
-            report.learned(steps);
+            report.recordSteps(steps);
         }
     }
 
@@ -103,7 +103,7 @@ final class WindowExtension implements BeforeEachCallback, AfterEachCallback, Pa
         if (planned.isEmpty()) {
             return null;
         }
-        Optional<Step> struck = ended.struckAt();
+        Optional<Step> struck = ended.faultStep();
         if (struck.isEmpty()) {
             return new AssertionError("The fault did not happen: the first run had a step " + planned.get()
                     + ", this run ended before it. A crash window test must take the same steps every time.");

@@ -24,7 +24,7 @@ final class WindowNotes {
         }
     }
 
-    synchronized void gone() {
+    synchronized void crashed() {
         process.add("crashed");
     }
 

@@ -51,7 +51,7 @@ final class WindowReport implements AutoCloseable {
         return build.resolve("crash-windows");
     }
 
-    void learned(List<Step> found) {
+    void recordSteps(List<Step> found) {
         steps = found;
     }
 

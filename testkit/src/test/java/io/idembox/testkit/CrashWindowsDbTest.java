@@ -74,7 +74,7 @@ class CrashWindowsDbTest {
 
     @Test
     @Tag("slow")
-    void onlyTheFaultsAskedForAreTried() {
+    void onlyConfiguredFaultsAreInjected() {
         run(CrashWindowsSamples.SoundRetryWithoutPauses.class);
 
         assertThat(messages).isEmpty();
@@ -87,7 +87,7 @@ class CrashWindowsDbTest {
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(classes = {CrashWindowsSamples.OwnConnection.class, CrashWindowsSamples.OwnConnectionOnH2.class})
-    void aHandlerWithAConnectionOfItsOwnIsCaught(Class<?> sample) {
+    void aHandlerWithItsOwnConnectionIsDetected(Class<?> sample) {
         run(sample);
 
         assertThat(passed).contains("no fault").anyMatch(name -> name.endsWith("· after commit · connection lost"));
@@ -98,7 +98,7 @@ class CrashWindowsDbTest {
     }
 
     @Test
-    void aHandlerThatCallsAnotherSystemIsCaught() {
+    void aHandlerThatCallsAnotherSystemIsDetected() {
         run(CrashWindowsSamples.RemoteCall.class);
 
         assertThat(passed).contains("no fault");
@@ -106,7 +106,7 @@ class CrashWindowsDbTest {
     }
 
     @Test
-    void whatIsAcknowledgedButNotRecordedIsCalledLost() {
+    void anAcknowledgedButUnrecordedMessageIsLost() {
         run(CrashWindowsSamples.Forgetful.class);
 
         assertThat(failed).containsExactly("no fault");
@@ -125,7 +125,7 @@ class CrashWindowsDbTest {
     }
 
     @Test
-    void aTestClassWithoutSetupIsToldWhatIsMissing() {
+    void aTestClassWithoutSetupIsRejected() {
         run(CrashWindowsSamples.WithoutSetup.class);
 
         assertThat(messages).singleElement().asString().contains("so it must implement CrashWindowsSetup");

@@ -62,7 +62,7 @@ class InboxHarnessDbTest {
     }
 
     @Test
-    void whatIsNotAcknowledgedStaysAtTheBrokerUntilItIs() {
+    void unacknowledgedMessagesStayAtTheBroker() {
         AtomicInteger calls = new AtomicInteger();
         InboxHandler failsTwice = context -> {
             Ledger.charge(context);
@@ -142,7 +142,7 @@ class InboxHarnessDbTest {
     }
 
     @Test
-    void aHarnessWithoutAHandlerSaysSo() {
+    void aHarnessWithoutAHandlerIsRejected() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> InboxHarness.on(database).start())
                 .withMessageContaining("handler(...)");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ManualClockTest {
 
     @Test
-    void standsStillUntilItIsMoved() {
+    void onlyTheTestMovesIt() {
         ManualClock clock = ManualClock.at(Instant.EPOCH);
 
         assertThat(clock.instant()).isEqualTo(Instant.EPOCH);

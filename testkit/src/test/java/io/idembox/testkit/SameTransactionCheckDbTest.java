@@ -102,7 +102,7 @@ class SameTransactionCheckDbTest {
     }
 
     @Test
-    void deferredWritesAndOtherThreadsAreToldApart() {
+    void deferredWritesPassAndOtherThreadsAreFound() {
         try (InboxHarness inbox = harness(context -> {
             context.later(
                     "insert into charge (message_id) values (?)", context.id().id());
@@ -162,7 +162,7 @@ class SameTransactionCheckDbTest {
     }
 
     @Test
-    void anAttemptThatFailsLeavesNothingOrIsFound() {
+    void writesOfAFailedAttemptAreFoundIfCommitted() {
         InboxHandler work = context -> {
             Ledger.charge(context);
             if (context.attempt() == 1) {
@@ -188,7 +188,7 @@ class SameTransactionCheckDbTest {
     }
 
     @Test
-    void handlersByTypeAndForBatchesAreLookedAtAsWell() {
+    void handlersByTypeAndBatchHandlersAreChecked() {
         BatchHandler<String> handler = (items, connection) -> {
             for (BatchHandler.Item<String> item : items) {
                 Ledger.charge(connection, item.context().id().id());
@@ -247,7 +247,7 @@ class SameTransactionCheckDbTest {
     }
 
     @Test
-    void whatIsWrittenApartOnPurposeIsLeftAlone() {
+    void tablesWrittenApartOnPurposeAreIgnored() {
         InboxHarness.Builder described = InboxHarness.on(database)
                 .consumer("billing")
                 .writtenApart("AUDIT")
@@ -303,7 +303,7 @@ class SameTransactionCheckDbTest {
     }
 
     @Test
-    void outsideOfTheCheckNothingIsLookedAt() {
+    void nothingIsReadOutsideTheCheck() {
         try (InboxHarness inbox = harness(context -> elsewhere())) {
             inbox.deliver(CrashWindowsSamples.placed("0"));
             inbox.assertSameTransaction(inbox::redeliverEverything);
@@ -312,7 +312,7 @@ class SameTransactionCheckDbTest {
     }
 
     @Test
-    void withoutAConnectionForTheCheckItSaysSo() {
+    void aMissingConnectionForTheCheckIsReported() {
         HikariConfig config = new HikariConfig();
         config.setDataSource(database);
         config.setMaximumPoolSize(1);

@@ -53,8 +53,8 @@ final class BrokenCommands {
     static CommandStore careless(CommandStore real) {
         return new CommandDecorator(real) {
             @Override
-            public List<LockedEntry> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
-                return super.pick(tx, consumer, arrivals).stream()
+            public List<LockedEntry> lockEntries(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
+                return super.lockEntries(tx, consumer, arrivals).stream()
                         .map(row -> new LockedEntry(
                                 row.arrival(),
                                 row.state(),

@@ -169,10 +169,11 @@ class BrokenDesk {
             ReplayStore decorate(ReplayStore replays, InboxStore store) {
                 return new ReplayDecorator(replays) {
                     @Override
-                    public Let letGo(Transaction tx, RegisteredConsumer consumer, int generation, List<Long> arrivals) {
-                        Let[] let = new Let[1];
-                        apart(store, apart -> let[0] = super.letGo(apart, consumer, generation, arrivals));
-                        return let[0];
+                    public Released release(
+                            Transaction tx, RegisteredConsumer consumer, int generation, List<Long> arrivals) {
+                        Released[] released = new Released[1];
+                        apart(store, apart -> released[0] = super.release(apart, consumer, generation, arrivals));
+                        return released[0];
                     }
                 };
             }
@@ -186,7 +187,7 @@ class BrokenDesk {
             ReplayStore decorate(ReplayStore replays, InboxStore store) {
                 return new ReplayDecorator(replays) {
                     @Override
-                    public void closeDoor(Transaction tx, RegisteredConsumer consumer) {}
+                    public void lockConsumer(Transaction tx, RegisteredConsumer consumer) {}
                 };
             }
         };
@@ -199,7 +200,7 @@ class BrokenDesk {
             ReplayStore decorate(ReplayStore replays, InboxStore store) {
                 return new ReplayDecorator(replays) {
                     @Override
-                    public void putInFront(
+                    public void queueAhead(
                             Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range) {}
                 };
             }

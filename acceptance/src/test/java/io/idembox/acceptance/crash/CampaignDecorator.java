@@ -76,7 +76,7 @@ class CampaignDecorator implements CampaignStore {
     }
 
     @Override
-    public StepOutcomeCounts judge(RegisteredConsumer consumer, List<Long> arrivals) {
-        return real.judge(consumer, arrivals);
+    public StepOutcomeCounts countOutcomes(RegisteredConsumer consumer, List<Long> arrivals) {
+        return real.countOutcomes(consumer, arrivals);
     }
 }

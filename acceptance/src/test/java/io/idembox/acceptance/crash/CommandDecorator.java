@@ -34,8 +34,8 @@ class CommandDecorator implements CommandStore {
     }
 
     @Override
-    public void gate(Transaction tx, RegisteredConsumer consumer) {
-        real.gate(TransactionDecorator.realOf(tx), consumer);
+    public void lockGate(Transaction tx, RegisteredConsumer consumer) {
+        real.lockGate(TransactionDecorator.realOf(tx), consumer);
     }
 
     @Override
@@ -44,8 +44,8 @@ class CommandDecorator implements CommandStore {
     }
 
     @Override
-    public List<LockedEntry> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
-        return real.pick(TransactionDecorator.realOf(tx), consumer, arrivals);
+    public List<LockedEntry> lockEntries(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
+        return real.lockEntries(TransactionDecorator.realOf(tx), consumer, arrivals);
     }
 
     @Override
@@ -69,12 +69,12 @@ class CommandDecorator implements CommandStore {
     }
 
     @Override
-    public OperationRow.Head endOfTrail(Transaction tx) {
-        return real.endOfTrail(TransactionDecorator.realOf(tx));
+    public OperationRow.Head lockTrailEnd(Transaction tx) {
+        return real.lockTrailEnd(TransactionDecorator.realOf(tx));
     }
 
     @Override
-    public void remember(Transaction tx, OperationRow.Sealed done) {
-        real.remember(TransactionDecorator.realOf(tx), done);
+    public void store(Transaction tx, OperationRow.Sealed done) {
+        real.store(TransactionDecorator.realOf(tx), done);
     }
 }

@@ -194,7 +194,7 @@ final class Node {
                 ours.run(context);
             } catch (Killed killed) {
                 // Whoever catches an error in this process does not get anything done any more.
-                dataSource.die();
+                dataSource.crash();
                 throw killed;
             }
         });

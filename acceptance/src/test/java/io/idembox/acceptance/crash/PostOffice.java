@@ -162,7 +162,7 @@ final class PostOffice {
 
     private List<PublishResult> publish(List<Message> messages) {
         List<PublishResult> answers = new ArrayList<>();
-        process.tellBroker("publish", () -> answers.addAll(outside.publish(messages)));
+        process.callBroker("publish", () -> answers.addAll(outside.publish(messages)));
         return answers;
     }
 
@@ -170,7 +170,7 @@ final class PostOffice {
     private <T> T call(String what, Callable<T> call) throws Exception {
         List<T> answer = new ArrayList<>();
         List<Exception> thrown = new ArrayList<>();
-        process.tellBroker(what, () -> {
+        process.callBroker(what, () -> {
             try {
                 answer.add(call.call());
             } catch (Exception trouble) {

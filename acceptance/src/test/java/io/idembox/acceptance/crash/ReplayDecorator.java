@@ -27,13 +27,13 @@ class ReplayDecorator implements ReplayStore {
     }
 
     @Override
-    public void closeDoor(Transaction tx, RegisteredConsumer consumer) {
-        real.closeDoor(realOf(tx), consumer);
+    public void lockConsumer(Transaction tx, RegisteredConsumer consumer) {
+        real.lockConsumer(realOf(tx), consumer);
     }
 
     @Override
-    public int awaited(Transaction tx, RegisteredConsumer consumer) {
-        return real.awaited(realOf(tx), consumer);
+    public int countAwaitingRedelivery(Transaction tx, RegisteredConsumer consumer) {
+        return real.countAwaitingRedelivery(realOf(tx), consumer);
     }
 
     @Override
@@ -47,8 +47,8 @@ class ReplayDecorator implements ReplayStore {
     }
 
     @Override
-    public int leftOut(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
-        return real.leftOut(realOf(tx), consumer, range);
+    public int countLeftOut(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
+        return real.countLeftOut(realOf(tx), consumer, range);
     }
 
     @Override
@@ -57,27 +57,27 @@ class ReplayDecorator implements ReplayStore {
     }
 
     @Override
-    public int bringBack(Transaction tx, RegisteredConsumer consumer, ReplayRange range, int generation) {
-        return real.bringBack(realOf(tx), consumer, range, generation);
+    public int reopen(Transaction tx, RegisteredConsumer consumer, ReplayRange range, int generation) {
+        return real.reopen(realOf(tx), consumer, range, generation);
     }
 
     @Override
-    public void place(
+    public void assignSequenceNumbers(
             Transaction tx,
             RegisteredConsumer consumer,
             int generation,
             Function<Message, @Nullable Long> sequenceNumbers) {
-        real.place(realOf(tx), consumer, generation, sequenceNumbers);
+        real.assignSequenceNumbers(realOf(tx), consumer, generation, sequenceNumbers);
     }
 
     @Override
-    public void putInFront(Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range) {
-        real.putInFront(realOf(tx), consumer, generation, range);
+    public void queueAhead(Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range) {
+        real.queueAhead(realOf(tx), consumer, generation, range);
     }
 
     @Override
-    public void begun(Transaction tx, String campaign, int generation, int total, long steps) {
-        real.begun(realOf(tx), campaign, generation, total, steps);
+    public void recordStart(Transaction tx, String campaign, int generation, int total, long steps) {
+        real.recordStart(realOf(tx), campaign, generation, total, steps);
     }
 
     @Override
@@ -86,22 +86,22 @@ class ReplayDecorator implements ReplayStore {
     }
 
     @Override
-    public Let letGo(Transaction tx, RegisteredConsumer consumer, int generation, List<Long> arrivals) {
-        return real.letGo(realOf(tx), consumer, generation, arrivals);
+    public Released release(Transaction tx, RegisteredConsumer consumer, int generation, List<Long> arrivals) {
+        return real.release(realOf(tx), consumer, generation, arrivals);
     }
 
     @Override
-    public Let withdraw(Transaction tx, RegisteredConsumer consumer, int generation) {
+    public Released withdraw(Transaction tx, RegisteredConsumer consumer, int generation) {
         return real.withdraw(realOf(tx), consumer, generation);
     }
 
     @Override
-    public int left(RegisteredConsumer consumer, int generation) {
-        return real.left(consumer, generation);
+    public int countReleasedUnfinished(RegisteredConsumer consumer, int generation) {
+        return real.countReleasedUnfinished(consumer, generation);
     }
 
     @Override
-    public void forget(Transaction tx, RegisteredConsumer consumer, int generation) {
-        real.forget(realOf(tx), consumer, generation);
+    public void deleteSequencePositions(Transaction tx, RegisteredConsumer consumer, int generation) {
+        real.deleteSequencePositions(realOf(tx), consumer, generation);
     }
 }

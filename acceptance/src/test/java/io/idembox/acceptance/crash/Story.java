@@ -111,11 +111,11 @@ final class Story {
             node.dataSource().inject(plan, this::meanwhile, MEANWHILE);
         }
         path.during(this, () -> unlessItEnds(() -> path.act(this, node)));
-        node.dataSource().awaitMeanwhile();
+        node.dataSource().awaitPauseTask();
         deadlocks += node.deadlocks();
         List<Step> steps = node.dataSource().steps();
-        boolean struck = plan == null || node.dataSource().struckAt().isPresent();
-        node.dataSource().die();
+        boolean struck = plan == null || node.dataSource().faultStep().isPresent();
+        node.dataSource().crash();
         afterwards = true;
         Optional<String> now = path.wrongAtAnyTime(this).map(wrong -> "right after it: " + wrong);
         Optional<String> violation = now.or(this::whatWentWrong);

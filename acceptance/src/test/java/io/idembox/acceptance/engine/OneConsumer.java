@@ -22,7 +22,7 @@ public record OneConsumer(Receiver receiver) implements ConsumerRegistry {
     }
 
     @Override
-    public List<RunningSource> feeds(RegisteredConsumer consumer) {
+    public List<RunningSource> sources(RegisteredConsumer consumer) {
         return List.of();
     }
 

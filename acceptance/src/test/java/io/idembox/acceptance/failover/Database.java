@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Database implements AutoCloseable {
 
-    private static final Watchdog.Ward WARD = new Watchdog.Ward("failover", "KILL", "PG");
+    private static final Watchdog.GuardedServer WARD = new Watchdog.GuardedServer("failover", "KILL", "PG");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String STANDBY = "standby";
 

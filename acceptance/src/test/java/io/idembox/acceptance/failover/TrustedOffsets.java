@@ -45,8 +45,8 @@ final class TrustedOffsets implements Source {
         }
 
         @Override
-        public String firstName() {
-            return real.firstName();
+        public String originalName() {
+            return real.originalName();
         }
 
         @Override

@@ -191,7 +191,7 @@ class KafkaBadInputDbTest {
     }
 
     @Test
-    void aTopicThatIsNotThereKeepsNobodyFromReadingTheOthers() {
+    void missingTopicDoesNotBlockTheOthers() {
         try (KafkaBench bench = new KafkaBench(1)) {
             bench.sendPaid(0, 3, 2);
             String late = bench.topic + "-late";
@@ -210,7 +210,7 @@ class KafkaBadInputDbTest {
 
     @Test
     @Tag("slow")
-    void aBrokerThatIsDownAtTheStartIsWaitedFor() {
+    void waitsForABrokerThatIsDownAtTheStart() {
         try (KafkaServer server = KafkaServer.start(directory);
                 KafkaBench bench = new KafkaBench(server, 2)) {
             bench.sendPaid(0, 10, 3);
@@ -252,7 +252,7 @@ class KafkaBadInputDbTest {
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(strings = {"classic", "consumer"})
-    void whoHasNoRightToItsGroupReadsAsSoonAsItHas(String protocol) {
+    void readsAfterAccessToTheGroupIsGranted(String protocol) {
         try (KafkaServer server = KafkaServer.builder()
                         .directory(directory)
                         .login("anna", "right")
@@ -302,7 +302,7 @@ class KafkaBadInputDbTest {
 
     @Test
     @Tag("slow")
-    void aDatabaseThatIsDownForHalfAMinuteCostsNothing() {
+    void databaseOutageLosesNothing() {
         downFor(Duration.ofSeconds(30));
     }
 

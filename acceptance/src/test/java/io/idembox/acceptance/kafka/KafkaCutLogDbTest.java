@@ -101,8 +101,7 @@ class KafkaCutLogDbTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"classic", "consumer"})
-    void logThatWasCutStaysStoppedOverRestartsAndGoesOnWhereItWasCut(String protocol)
-            throws IOException, InterruptedException {
+    void cutLogStaysStoppedOverRestartsAndContinuesAtTheCut(String protocol) throws IOException, InterruptedException {
         config.put("group.protocol", protocol);
         bench.sendPaid(0, 20, 10);
         leaveReplicaBehind();
@@ -131,7 +130,7 @@ class KafkaCutLogDbTest {
     /** The whole cluster was restored from a snapshot: the topic has the same id and an earlier leader epoch. */
     @ParameterizedTest
     @CsvSource({"classic, 500", "consumer, 500", "classic, 20", "consumer, 20"})
-    void epochThatKafkaDoesNotHaveIsReportedInsteadOfWaitingForIt(String protocol, long next) {
+    void laterEpochThanTheLeadersIsReported(String protocol, long next) {
         config.put("group.protocol", protocol);
         bench.sendPaid(0, 20, 10);
         try (Inbox first = reads(OnDataLoss.STOP)) {

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Records of dead-letter topics become parked messages under their original identity. */
 class KafkaDeadLettersDbTest {
 
-    private static final ConsumerPolicy FORGETFUL =
+    private static final ConsumerPolicy SHORT_RETENTION =
             ConsumerPolicy.defaults().retention(Retention.of(Duration.ofDays(30)));
 
     private final long lately = Instant.now().minus(Duration.ofMinutes(1)).toEpochMilli();
@@ -184,7 +184,7 @@ class KafkaDeadLettersDbTest {
     }
 
     @Test
-    void whatWasCompletedBeforeIsLeftAlone() {
+    void completedMessageIsUnchanged() {
         bench.sendPaid(0, 3, 1);
         Inbox inbox = reads();
         bench.awaitEffects(3);
@@ -199,9 +199,9 @@ class KafkaDeadLettersDbTest {
     }
 
     @Test
-    void oldDeadLetterIsNotParkedAsNewBecauseTheLedgerMayHaveForgottenIt() {
+    void oldDeadLetterWithoutLedgerRowIsRefused() {
         bench.sendPaid(0, 1, 1);
-        Inbox inbox = reads(FORGETFUL);
+        Inbox inbox = reads(SHORT_RETENTION);
         bench.awaitEffects(1);
         // Completed; its ledger row has been purged since.
         bench.run("delete from idembox_ledger");
@@ -239,7 +239,7 @@ class KafkaDeadLettersDbTest {
     void oldDeadLetterIsParkedWhenThatWasChosen(RetentionCheck check) {
         bench.sendNow(spring("old", 0, longAgo));
         bench.sendNow(spring("young", 1));
-        Inbox inbox = reads(FORGETFUL);
+        Inbox inbox = reads(SHORT_RETENTION);
         try (Overheard log = new Overheard()) {
             KafkaDeadLetters.Report report = KafkaDeadLetters.topic(bench.config(), deadTopic)
                     .retention(check)
@@ -251,7 +251,7 @@ class KafkaDeadLettersDbTest {
     }
 
     @Test
-    void whatDoesNotSayWhereItComesFromIsReported() {
+    void recordWithoutOriginIsReported() {
         bench.sendNow(dead("nothing"));
         ProducerRecord<byte[], byte[]> odd = dead("odd");
         header(odd, "kafka_dlt-original-topic", bench.topic);
@@ -300,7 +300,7 @@ class KafkaDeadLettersDbTest {
     }
 
     @Test
-    void manyComeInBatches() {
+    void importsManyRecordsInBatches() {
         List<Future<RecordMetadata>> sent = new ArrayList<>();
         for (int n = 0; n < 1_201; n++) {
             sent.add(bench.send(spring("m" + n, n)));
@@ -313,7 +313,7 @@ class KafkaDeadLettersDbTest {
     }
 
     @Test
-    void aTopicThatIsNotThereIsSaid() {
+    void missingTopicIsRefused() {
         Inbox inbox = reads();
         assertThatThrownBy(() ->
                         KafkaDeadLetters.topic(bench.config(), "no-such-topic").adoptInto(inbox.admin(), "billing"))

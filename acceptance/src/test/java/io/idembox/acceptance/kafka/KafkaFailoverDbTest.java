@@ -90,7 +90,7 @@ class KafkaFailoverDbTest {
     }
 
     @Test
-    void whatTheDatabaseForgotIsReadAgain() throws IOException, InterruptedException {
+    void recordsLostInAFailoverAreReadAgain() throws IOException, InterruptedException {
         reads(FirstStart.EARLIEST);
         bench.sendPaid(0, 50, 10);
         bench.awaitEffects(50);
@@ -117,7 +117,7 @@ class KafkaFailoverDbTest {
 
     @Test
     @Tag("slow")
-    void whatAnOlderSnapshotOfTheSameTimelineForgotIsReadAgain() throws IOException, InterruptedException {
+    void recordsLostWithAnOlderSnapshotAreReadAgain() throws IOException, InterruptedException {
         reads(FirstStart.EARLIEST);
         bench.sendPaid(0, 50, 10);
         bench.awaitEffects(50);
@@ -149,7 +149,7 @@ class KafkaFailoverDbTest {
 
     @Test
     @Tag("slow")
-    void partitionThatTheNewPrimaryNeverKnewIsReadFromItsBeginning() throws IOException, InterruptedException {
+    void partitionUnknownToTheNewPrimaryIsReadAgain() throws IOException, InterruptedException {
         Inbox running = reads(FirstStart.LATEST);
         KafkaBench.await("positions", () -> bench.count("idembox_partition where next_offset is not null") == 2);
         bench.sendPaid(0, 20, 10);

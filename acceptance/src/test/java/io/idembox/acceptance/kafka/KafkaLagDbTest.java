@@ -54,7 +54,7 @@ class KafkaLagDbTest {
     }
 
     @Test
-    void inDirectModeWhatIsNotHandledIsAtTheBroker() {
+    void directModeLeavesTheBacklogAtTheBroker() {
         bench.sendPaid(0, 30, 10);
         Inbox inbox = reads(Mode.DIRECT);
         bench.awaitEffects(30);
@@ -83,7 +83,7 @@ class KafkaLagDbTest {
     }
 
     @Test
-    void inStoredModeItIsInTheInbox() {
+    void storedModeKeepsTheBacklogInTheInbox() {
         bench.sendPaid(0, 10, 10);
         Inbox inbox = reads(Mode.STORED);
         bench.awaitEffects(10);

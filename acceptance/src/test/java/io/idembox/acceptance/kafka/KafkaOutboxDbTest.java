@@ -105,7 +105,7 @@ class KafkaOutboxDbTest {
     }
 
     @Test
-    void whatFailedForGoodIsInTheDeadLetterTopicAndCanBeTakenFromThere() {
+    void terminalFailureIsPublishedAsDeadLetterAndCanBeImported() {
         billingService();
         billing.sendPaid(7, 8, 10);
         KafkaBench.await(

@@ -72,7 +72,7 @@ class KafkaPositionDbTest {
     }
 
     @Test
-    void aGroupThatIsResetToItsBeginningGetsDuplicatesAndHasNoEffectAgain() {
+    void resetGroupGetsDuplicatesWithoutEffects() {
         consumed(100);
         Map<TopicPartition, OffsetAndMetadata> beginning = new HashMap<>();
         for (int number = 0; number < PARTITIONS; number++) {
@@ -87,7 +87,7 @@ class KafkaPositionDbTest {
     }
 
     @Test
-    void aGroupThatKafkaHasForgottenGoesOnWithWhatTheDatabaseSays() {
+    void expiredGroupContinuesAtTheDatabasePosition() {
         consumed(50);
         KafkaBench.get(bench.admin.deleteConsumerGroups(List.of("billing")).all());
         bench.sendPaid(50, 60, 10);
@@ -97,7 +97,7 @@ class KafkaPositionDbTest {
     }
 
     @Test
-    void nobodySaysWhereToBegin() {
+    void partitionStopsWithoutFirstStart() {
         bench.sendPaid(0, 10, 10);
         reads(FirstStart.NONE);
         KafkaBench.await("stop", () -> stopped().isPresent());
@@ -122,7 +122,7 @@ class KafkaPositionDbTest {
 
     @Test
     @Tag("slow")
-    void aPartitionThatIsAddedWhileSomebodyReadsIsReadFromItsBeginning() {
+    void partitionAddedWhileRunningIsReadFromItsBeginning() {
         Inbox inbox = bench.inbox();
         inbox.subscribe("billing")
                 .from(KafkaSource.topics(bench.config(Map.of("metadata.max.age.ms", "3000")), bench.topic)
@@ -141,7 +141,7 @@ class KafkaPositionDbTest {
     }
 
     @Test
-    void aTopicThatWasCreatedAgainWhileNobodyReadStopsTheLane() {
+    void topicRecreatedWhileStoppedStopsThePartition() {
         consumed(20);
         bench.deleteTopic();
         createAgain();
@@ -156,7 +156,7 @@ class KafkaPositionDbTest {
     }
 
     @Test
-    void aTopicThatIsCreatedAgainWhileItIsReadIsNoticed() {
+    void topicRecreatedWhileRunningIsDetected() {
         bench.sendPaid(0, 20, 10);
         reads(FirstStart.EARLIEST);
         bench.awaitEffects(20);
@@ -169,7 +169,7 @@ class KafkaPositionDbTest {
     }
 
     @Test
-    void recordsThatAreGoneBeforeTheyWereReadStopTheLane() {
+    void recordsDeletedBeforeTheyWereReadStopThePartition() {
         consumed(20);
         bench.sendPaid(20, 60, 10);
         Map<TopicPartition, RecordsToDelete> deleted = new HashMap<>();

@@ -73,7 +73,7 @@ class KafkaPublisherDbTest {
     }
 
     @Test
-    void whatIsPublishedIsReadWithItsIdentityAtTheConfirmedPlace() throws InterruptedException {
+    void publishedMessageIsReadAtTheConfirmedPosition() throws InterruptedException {
         Headers headers = Headers.of(List.of(
                 Headers.Header.of("tenant", "blue"),
                 Headers.Header.of("tenant", "red"),
@@ -117,7 +117,7 @@ class KafkaPublisherDbTest {
     }
 
     @Test
-    void whatIsPublishedTwiceHasItsEffectOnce() throws InterruptedException {
+    void messagePublishedTwiceHasOneEffect() throws InterruptedException {
         Inbox inbox = bench.inbox();
         inbox.subscribe("billing")
                 .from(KafkaSource.topics(bench.config(), bench.topic).firstStart(FirstStart.EARLIEST))
@@ -148,7 +148,7 @@ class KafkaPublisherDbTest {
     }
 
     @Test
-    void whatIsTooLargeForTheProducerIsRefusedAndItsNeighboursAreNot() throws InterruptedException {
+    void recordTooLargeForTheProducerIsRefusedAlone() throws InterruptedException {
         List<Message> some = new ArrayList<>(messages("m", 20));
         some.add(10, large("large", 2_000_000));
         List<PublishResult> results = publisher(Map.of()).publish(bench.topic, some);
@@ -159,7 +159,7 @@ class KafkaPublisherDbTest {
     }
 
     @Test
-    void whatIsTooLargeForTheTopicIsRefusedAndItsNeighboursAreNot() throws InterruptedException {
+    void recordTooLargeForTheTopicIsRefusedAlone() throws InterruptedException {
         String small = topic("small", 1, Map.of("max.message.bytes", "3000"));
         List<Message> some = new ArrayList<>(messages("m", 20));
         some.add(10, large("large", 5_000));
@@ -171,7 +171,7 @@ class KafkaPublisherDbTest {
     }
 
     @Test
-    void whatACompactedTopicDoesNotTakeIsRefusedAndItsNeighboursComeLater() throws InterruptedException {
+    void recordWithoutKeyIsRefusedByACompactedTopicAndTheOthersAreRetried() throws InterruptedException {
         String compacted = topic("compacted", 1, Map.of("cleanup.policy", "compact"));
         List<Message> some = new ArrayList<>(messages("m", 10));
         some.add(5, Message.of("keyless", "Paid", "{}").from("/payments"));
@@ -197,7 +197,7 @@ class KafkaPublisherDbTest {
     }
 
     @Test
-    void theTimeThatAMessageIsAboutIsNoMatterForTheTopic() throws InterruptedException {
+    void messageTimeDoesNotAffectTopicRetention() throws InterruptedException {
         String strict = topic(
                 "strict",
                 1,
@@ -215,7 +215,7 @@ class KafkaPublisherDbTest {
     }
 
     @Test
-    void aTopicThatIsNotThereMayComeAndIsWaitedForOnceInACall() throws InterruptedException {
+    void missingTopicIsWaitedForOncePerCall() throws InterruptedException {
         KafkaPublisher publisher = publisher(Map.of("max.block.ms", "1000"));
         String late = bench.topic + "-late";
         long began = System.nanoTime();
@@ -238,14 +238,14 @@ class KafkaPublisherDbTest {
     }
 
     @Test
-    void aDestinationThatCanBeNoTopicFailsUntilItIsNamed() throws InterruptedException {
+    void invalidTopicNameFailsUntilATopicIsConfigured() throws InterruptedException {
         List<PublishResult> results = publisher(Map.of()).publish("receipts/eu", messages("m", 3));
         assertThat(results).hasSize(3).allMatch(PublishResult.Failed.class::isInstance);
         assertThat(causeOf(results.get(0))).isInstanceOf(InvalidTopicException.class);
     }
 
     @Test
-    void severalThreadsShareIt() throws Exception {
+    void threadsShareThePublisher() throws Exception {
         KafkaPublisher publisher = publisher(Map.of());
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
@@ -265,7 +265,7 @@ class KafkaPublisherDbTest {
     }
 
     @Test
-    void whatIsGivenUpAndPublishedIsImportedUnderItsIdentity() throws InterruptedException {
+    void publishedDeadLetterIsImportedUnderItsIdentity() throws InterruptedException {
         String dead = topic("dlt", 1, Map.of());
         bench.sendNow(bench.paid("p0", "k"));
         Message original = in(bench.topic).get(0);

@@ -126,7 +126,7 @@ class KafkaPublisherTroubleDbTest {
 
     @Test
     @Tag("slow")
-    void aBrokerThatIsDownIsPublishedToWhenItIsBack() throws InterruptedException {
+    void publishesWhenTheBrokerIsBack() throws InterruptedException {
         server.kill();
         failsInTime("a");
         server.restart();
@@ -142,7 +142,7 @@ class KafkaPublisherTroubleDbTest {
 
     @Test
     @Tag("slow")
-    void whatABrokerThatStandsStillMayHaveIsCalledFailedAndPublishedAgain() throws Exception {
+    void frozenBrokerFailsAndIsPublishedToAgain() throws Exception {
         allConfirmed(publish("a"));
         signal("-STOP");
         try {
@@ -218,7 +218,7 @@ class KafkaPublisherTroubleDbTest {
     }
 
     @Test
-    void whoIsNotLetInIsLetInLater() throws InterruptedException {
+    void publishesAfterCredentialsAreFixed() throws InterruptedException {
         allow(AclOperation.WRITE);
         Anna.password = "wrong";
         publisher = guarded();
@@ -237,7 +237,7 @@ class KafkaPublisherTroubleDbTest {
 
     @Test
     @Tag("slow")
-    void whoHasNoRightToWriteWritesAsSoonAsItHas() throws InterruptedException {
+    void publishesAfterWriteAccessIsGranted() throws InterruptedException {
         publisher = guarded();
         List<PublishResult> hidden = publish("a");
         assertThat(hidden).hasSize(20).allMatch(Failed.class::isInstance);
@@ -276,7 +276,7 @@ class KafkaPublisherTroubleDbTest {
     }
 
     @Test
-    void closingEndsWhatIsBeingPublished() throws Exception {
+    void closeEndsPublishingInProgress() throws Exception {
         publisher = publisher(Map.of("delivery.timeout.ms", "120000"));
         allConfirmed(publish("a"));
         server.kill();
@@ -290,7 +290,7 @@ class KafkaPublisherTroubleDbTest {
 
     @Test
     @Tag("slow")
-    void whoIsInterruptedWhilePublishingEndsAtOnce() throws InterruptedException {
+    void interruptEndsPublishing() throws InterruptedException {
         publisher = publisher(Map.of("delivery.timeout.ms", "120000", "max.block.ms", "60000"));
         allConfirmed(publish("a"));
         server.kill();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Ledger rows have to be kept for at least as long as Kafka can deliver a record again. */
 class KafkaRetentionDbTest {
 
-    private static final Duration MARKS = Duration.ofDays(30);
+    private static final Duration LEDGER = Duration.ofDays(30);
 
     private final KafkaBench bench = new KafkaBench(1);
 
@@ -54,10 +54,10 @@ class KafkaRetentionDbTest {
     }
 
     @Test
-    void aTopicThatKeepsLongerThanTheLedgerIsRefusedWithBothNumbers() {
+    void longerTopicRetentionIsRefusedWithBothNumbers() {
         String fine = topic("fine", keptFor(Duration.ofDays(7)));
         String longer = topic("longer", keptFor(Duration.ofDays(40)));
-        assertThatThrownBy(() -> start(RetentionCheck.REFUSE, Retention.of(MARKS), fine, longer))
+        assertThatThrownBy(() -> start(RetentionCheck.REFUSE, Retention.of(LEDGER), fine, longer))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("30 days")
                 .hasMessageContaining("47 days (retention.ms and segment.ms together)")
@@ -67,10 +67,10 @@ class KafkaRetentionDbTest {
     }
 
     @Test
-    void whoIsWarnedStartsAndReads() {
+    void warnStartsAndReads() {
         String longer = topic("longer", keptFor(Duration.ofDays(40)));
         try (Overheard log = new Overheard()) {
-            start(RetentionCheck.WARN, Retention.of(MARKS), longer);
+            start(RetentionCheck.WARN, Retention.of(LEDGER), longer);
             sendTo(longer);
             bench.awaitEffects(1);
             assertThat(warnings(log))
@@ -81,10 +81,10 @@ class KafkaRetentionDbTest {
     }
 
     @Test
-    void whoDoesNotWantToKnowStartsAndReads() {
+    void offStartsAndReadsWithoutWarning() {
         String forever = topic("forever", Map.of("retention.ms", "-1"));
         try (Overheard log = new Overheard()) {
-            start(RetentionCheck.OFF, Retention.of(MARKS), forever);
+            start(RetentionCheck.OFF, Retention.of(LEDGER), forever);
             sendTo(forever);
             bench.awaitEffects(1);
             assertThat(warnings(log)).isEmpty();
@@ -99,25 +99,25 @@ class KafkaRetentionDbTest {
     }
 
     @Test
-    void aTopicThatKeepsForEverIsRefused() {
+    void unlimitedTopicRetentionIsRefused() {
         String forever = topic("forever", Map.of("retention.ms", "-1"));
-        assertThatThrownBy(() -> start(RetentionCheck.REFUSE, Retention.of(MARKS), forever))
+        assertThatThrownBy(() -> start(RetentionCheck.REFUSE, Retention.of(LEDGER), forever))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("30 days")
                 .hasMessageContaining("for ever");
     }
 
     @Test
-    void aCompactedTopicKeepsForEver() {
+    void compactedTopicIsRefused() {
         String compacted = topic("compacted", Map.of("cleanup.policy", "compact", "retention.ms", "1000"));
-        assertThatThrownBy(() -> start(RetentionCheck.REFUSE, Retention.of(MARKS), compacted))
+        assertThatThrownBy(() -> start(RetentionCheck.REFUSE, Retention.of(LEDGER), compacted))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("for ever")
                 .hasMessageContaining("compact");
     }
 
     @Test
-    void aCompactedTopicThatAlsoDeletesKeepsAsLongAsItSays() {
+    void compactedTopicWithDeleteUsesItsRetention() {
         String both = topic(
                 "both",
                 Map.of(
@@ -125,23 +125,23 @@ class KafkaRetentionDbTest {
                         "compact,delete",
                         "retention.ms",
                         keptFor(Duration.ofDays(7)).get("retention.ms")));
-        assertThatCode(() -> start(RetentionCheck.REFUSE, Retention.of(MARKS), both))
+        assertThatCode(() -> start(RetentionCheck.REFUSE, Retention.of(LEDGER), both))
                 .doesNotThrowAnyException();
     }
 
     @Test
-    void aLongerLedgerIsFine() {
+    void longerLedgerRetentionIsAccepted() {
         // A record is deleted with its segment, which is open for up to seven days.
-        String fine = topic("fine", keptFor(MARKS.minusDays(7)));
-        start(RetentionCheck.REFUSE, Retention.of(MARKS), fine);
+        String fine = topic("fine", keptFor(LEDGER.minusDays(7)));
+        start(RetentionCheck.REFUSE, Retention.of(LEDGER), fine);
         sendTo(fine);
         bench.awaitEffects(1);
     }
 
     @Test
-    void aLedgerThatForgetsNothingIsFineWithAnything() {
+    void unlimitedLedgerAcceptsAnyTopic() {
         String forever = topic("forever", Map.of("retention.ms", "-1"));
-        start(RetentionCheck.REFUSE, Retention.forEver(), forever);
+        start(RetentionCheck.REFUSE, Retention.forever(), forever);
         sendTo(forever);
         bench.awaitEffects(1);
     }

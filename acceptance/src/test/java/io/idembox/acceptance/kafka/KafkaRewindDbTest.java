@@ -66,7 +66,7 @@ class KafkaRewindDbTest {
     }
 
     /** Restores the database from a backup that is older than the consumer. */
-    private void forgetEverything() {
+    private void loseDatabase() {
         bench.run("drop schema public cascade; create schema public;"
                 + " create table effect (number bigint generated always as identity, id varchar(100) not null,"
                 + " key varchar(100))");
@@ -94,7 +94,7 @@ class KafkaRewindDbTest {
     @Test
     void restoredDatabaseWithoutPositionsReadsAgainFromWhereThePartitionBegan() {
         consumed(0, 40, FirstStart.EARLIEST);
-        forgetEverything();
+        loseDatabase();
         try (Overheard log = new Overheard();
                 Inbox again = reads("billing", FirstStart.EARLIEST)) {
             assertThat(again).isNotNull();
@@ -117,7 +117,7 @@ class KafkaRewindDbTest {
             bench.awaitEffects(30);
             bench.awaitCommitted("billing", 40);
         }
-        forgetEverything();
+        loseDatabase();
         bench.sendPaid(40, 45, 10);
         try (Inbox again = reads("billing", FirstStart.LATEST)) {
             assertThat(again).isNotNull();
@@ -137,7 +137,7 @@ class KafkaRewindDbTest {
             deleted.put(new TopicPartition(bench.topic, number), RecordsToDelete.beforeOffset(3));
         }
         KafkaBench.get(bench.admin.deleteRecords(deleted).all());
-        forgetEverything();
+        loseDatabase();
         try (Inbox again = reads("billing", FirstStart.EARLIEST)) {
             assertThat(again).isNotNull();
             KafkaBench.await("stops", () -> stops().size() == PARTITIONS);
@@ -212,7 +212,7 @@ class KafkaRewindDbTest {
     @Test
     void renamedConsumerWhoseDatabaseLostItsPositionsReadsAgain() {
         consumed(0, 40, FirstStart.EARLIEST);
-        forgetEverything();
+        loseDatabase();
         for (int run = 1; run <= 2; run++) {
             try (Inbox renamed = Inbox.on(bench.dataSource)
                     .createSchema()
@@ -225,7 +225,7 @@ class KafkaRewindDbTest {
                 assertThat(marks()).allMatch(row -> row.endsWith(" consumer=billing"));
             }
             // Offsets committed under the new name are recognized as well.
-            forgetEverything();
+            loseDatabase();
         }
         assertThat(stops()).isEmpty();
     }

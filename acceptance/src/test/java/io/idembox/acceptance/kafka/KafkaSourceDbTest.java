@@ -76,7 +76,7 @@ class KafkaSourceDbTest {
     }
 
     @Test
-    void kafkaIsToldWhenTheDatabaseHasIt() {
+    void offsetIsCommittedAfterTheDatabase() {
         bench.sendPaid(0, 30, 10);
         reads(in(Mode.DIRECT));
         bench.awaitEffects(30);
@@ -87,7 +87,7 @@ class KafkaSourceDbTest {
     }
 
     @Test
-    void theEndOfATransactionIsReadPastAlthoughItHasNoRecord() {
+    void endOfATransactionIsSkipped() {
         bench.sendPaid(0, 3, 1);
         bench.sendAborted(bench.paid("aborted", "k0"));
         reads(in(Mode.DIRECT));
@@ -128,7 +128,7 @@ class KafkaSourceDbTest {
     @ParameterizedTest
     @Tag("slow")
     @EnumSource(Mode.class)
-    void whoStartsAgainGoesOnWhereItStopped(Mode mode) {
+    void restartContinuesWhereItStopped(Mode mode) {
         bench.sendPaid(0, 50, 10);
         Inbox first = reads(in(mode));
         bench.awaitEffects(50);

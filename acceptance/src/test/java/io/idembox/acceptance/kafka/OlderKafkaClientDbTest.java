@@ -63,7 +63,7 @@ class OlderKafkaClientDbTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    void readsTakesOverAndAdopts(Mode mode) throws IOException {
+    void readsAndImportsDeadLetters(Mode mode) throws IOException {
         bench.createTopic(deadTopic, 1, Map.of());
         ProducerRecord<byte[], byte[]> dead = bench.paid("dead", "other");
         dead.headers().add("dead-letter-topic", KafkaBench.bytes(bench.topic));

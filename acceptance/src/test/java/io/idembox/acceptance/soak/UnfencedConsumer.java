@@ -67,7 +67,7 @@ final class UnfencedConsumer {
         }
 
         @Override
-        public String firstName() {
+        public String originalName() {
             return receiver.consumer().firstName();
         }
 

@@ -27,22 +27,22 @@ final class AssignedPartition {
     }
 
     private final TopicPartition name;
-    private final KeyQueueWorker.Crew workers;
-    private final int laneCount;
+    private final KeyQueueWorker.WorkerContext workers;
+    private final int queueCount;
     private final Opening opening;
     private volatile State state = State.OPENING;
-    private List<KeyQueueWorker> partitions = List.of();
+    private List<KeyQueueWorker> queues = List.of();
     private @Nullable PartitionOwnership ownership;
     private @Nullable OffsetTracker offsetTracker;
-    private String incarnation = "";
+    private String topicId = "";
     private long first;
-    private long told = -1;
+    private long committed = -1;
     private long positionAtNanos;
 
-    AssignedPartition(TopicPartition name, KeyQueueWorker.Crew workers, int laneCount, Opening opening) {
+    AssignedPartition(TopicPartition name, KeyQueueWorker.WorkerContext workers, int laneCount, Opening opening) {
         this.name = name;
         this.workers = workers;
-        this.laneCount = laneCount;
+        this.queueCount = laneCount;
         this.opening = opening;
     }
 
@@ -72,7 +72,7 @@ final class AssignedPartition {
             /** For a while Kafka's client could not verify that the log still has the records that were read. */
             UNCHECKED,
             /** Its topic was deleted and created again. */
-            ANOTHER_TOPIC
+            TOPIC_RECREATED
         }
 
         static Opening of(Cause cause, @Nullable ReadPosition before) {
@@ -83,7 +83,7 @@ final class AssignedPartition {
          * Whether Kafka's client checks that the log still has the records that were read; false after it reported a
          * cut log.
          */
-        boolean isTrusting() {
+        boolean canCheckEpoch() {
             return cause != Cause.CUT && cause != Cause.OUT_OF_RANGE;
         }
     }
@@ -101,31 +101,31 @@ final class AssignedPartition {
     }
 
     @Nullable
-    PartitionOwnership tenure() {
+    PartitionOwnership ownership() {
         return ownership;
     }
 
-    String incarnation() {
-        return incarnation;
+    String topicId() {
+        return topicId;
     }
 
-    void begin(PartitionOwnership newTenure, ReadPosition start) {
+    void startReading(PartitionOwnership newTenure, ReadPosition start) {
         ownership = newTenure;
-        incarnation = start.incarnation();
+        topicId = start.incarnation();
         first = start.first();
         OffsetTracker own = new OffsetTracker(start.next(), start.checkpoint());
         offsetTracker = own;
-        List<KeyQueueWorker> all = new ArrayList<>(laneCount);
-        for (int number = 0; number < laneCount; number++) {
+        List<KeyQueueWorker> all = new ArrayList<>(queueCount);
+        for (int number = 0; number < queueCount; number++) {
             all.add(new KeyQueueWorker(workers, own));
         }
-        partitions = all;
+        queues = all;
         positionAtNanos = System.nanoTime();
         state = State.READING;
     }
 
     /** Records that Kafka's client has a valid position to fetch from. */
-    void hasPosition(long nowNanos) {
+    void positionSeen(long nowNanos) {
         positionAtNanos = nowNanos;
     }
 
@@ -142,7 +142,7 @@ final class AssignedPartition {
     /** Starts no further batch; running batches end normally. */
     void close() {
         state = State.CLOSED;
-        partitions.forEach(KeyQueueWorker::close);
+        queues.forEach(KeyQueueWorker::close);
     }
 
     /** How many records were received and are not acknowledged. */
@@ -154,7 +154,7 @@ final class AssignedPartition {
     /** Waits for running batches; false on timeout. */
     boolean awaitIdle(long deadlineNanos) throws InterruptedException {
         boolean idle = true;
-        for (KeyQueueWorker partition : partitions) {
+        for (KeyQueueWorker partition : queues) {
             idle &= partition.awaitIdle(deadlineNanos);
         }
         return idle;
@@ -166,19 +166,19 @@ final class AssignedPartition {
             return;
         }
         long now = System.nanoTime();
-        List<List<KafkaDelivery>> byLane = new ArrayList<>(laneCount);
-        for (int number = 0; number < laneCount; number++) {
+        List<List<KafkaDelivery>> byLane = new ArrayList<>(queueCount);
+        for (int number = 0; number < queueCount; number++) {
             byLane.add(new ArrayList<>());
         }
         for (ConsumerRecord<byte[], byte[]> record : records) {
             KafkaDelivery delivery = new KafkaDelivery(KafkaMessages.of(record), record.offset(), now);
-            own.begun(record.offset(), record.leaderEpoch());
+            own.received(record.offset(), record.leaderEpoch());
             own.readTo(record.offset() + 1);
-            byLane.get(laneOf(delivery)).add(delivery);
+            byLane.get(queueOf(delivery)).add(delivery);
         }
-        for (int number = 0; number < laneCount; number++) {
+        for (int number = 0; number < queueCount; number++) {
             if (!byLane.get(number).isEmpty()) {
-                partitions.get(number).add(byLane.get(number));
+                queues.get(number).add(byLane.get(number));
             }
         }
     }
@@ -195,35 +195,35 @@ final class AssignedPartition {
      * The number of the key queue: always the same for a key. Records without a key are spread in runs, to keep batches
      * large.
      */
-    private int laneOf(KafkaDelivery delivery) {
+    private int queueOf(KafkaDelivery delivery) {
         String key = delivery.key();
         return key == null
-                ? (int) ((delivery.offset() >>> 7) % laneCount)
-                : Math.floorMod(key.hashCode() * 0x9E3779B9, laneCount);
+                ? (int) ((delivery.offset() >>> 7) % queueCount)
+                : Math.floorMod(key.hashCode() * 0x9E3779B9, queueCount);
     }
 
     /** Whether enough records are waiting, so that fetching pauses. */
     boolean isFull(long bytesLimit) {
         int records = 0;
         long bytes = 0;
-        for (KeyQueueWorker partition : partitions) {
+        for (KeyQueueWorker partition : queues) {
             records += partition.size();
             bytes += partition.bytes();
         }
-        return records >= 2 * workers.batch() * laneCount || bytes >= bytesLimit;
+        return records >= 2 * workers.batch() * queueCount || bytes >= bytesLimit;
     }
 
     /** How far the partition is acknowledged. */
-    ReadPosition reading() {
+    ReadPosition position() {
         OffsetTracker.Point point =
                 Objects.requireNonNull(offsetTracker, "not begun").point();
-        return new ReadPosition(incarnation, Math.min(first, point.next()), point.next(), point.checkpoint());
+        return new ReadPosition(topicId, Math.min(first, point.next()), point.next(), point.checkpoint());
     }
 
     /** How far the partition is acknowledged; null when reading has not started. */
     @Nullable
-    ReadPosition readingIfAny() {
-        return offsetTracker == null ? null : reading();
+    ReadPosition positionOrNull() {
+        return offsetTracker == null ? null : position();
     }
 
     /** How far the partition is acknowledged, if that is beyond the offset committed to Kafka; else null. */
@@ -232,12 +232,12 @@ final class AssignedPartition {
         if (offsetTracker == null) {
             return null;
         }
-        ReadPosition position = reading();
-        return position.next() > told ? position : null;
+        ReadPosition position = position();
+        return position.next() > committed ? position : null;
     }
 
     /** Records that this offset was committed to Kafka. */
-    void told(long next) {
-        told = Math.max(told, next);
+    void committed(long next) {
+        committed = Math.max(committed, next);
     }
 }

@@ -41,13 +41,13 @@ final class Assignment implements ConsumerRebalanceListener {
 
     private static final long BYTES_LIMIT = 64L * 1024 * 1024;
     private static final long RETAKE_NANOS = 100_000_000;
-    private static final long CALM_NANOS = 120_000_000_000L;
+    private static final long RETAKE_RESET_NANOS = 120_000_000_000L;
     private static final long STUCK_NANOS = 30_000_000_000L;
 
     private final ConsumerSettings settings;
     private final ConsumerEndpoint endpoint;
-    private final KeyQueueWorker.Crew workers;
-    private final PartitionCoordinator books;
+    private final KeyQueueWorker.WorkerContext workers;
+    private final PartitionCoordinator coordinator;
     private final Consumer<byte[], byte[]> consumer;
     private final Executor poller;
     private final PositionWriter positionWriter;
@@ -56,20 +56,20 @@ final class Assignment implements ConsumerRebalanceListener {
     /** @param poller runs callbacks on the polling thread */
     Assignment(
             ConsumerSettings settings,
-            KeyQueueWorker.Crew workers,
+            KeyQueueWorker.WorkerContext workers,
             PartitionCoordinator books,
             Consumer<byte[], byte[]> consumer,
             Executor poller) {
         this.settings = settings;
         this.endpoint = workers.endpoint();
         this.workers = workers;
-        this.books = books;
+        this.coordinator = books;
         this.consumer = consumer;
         this.poller = poller;
         this.positionWriter = new PositionWriter(settings, books, consumer, poller, this);
     }
 
-    PositionWriter progress() {
+    PositionWriter positionWriter() {
         return positionWriter;
     }
 
@@ -97,13 +97,13 @@ final class Assignment implements ConsumerRebalanceListener {
      * without the client's position they would look like records still to come. Kafka's client does not fetch a
      * partition without a valid position and does not report it; after a while such a partition is opened again.
      */
-    void noticePositions(long nowNanos) {
+    void updatePositions(long nowNanos) {
         List<TopicPartition> stuck = new ArrayList<>();
         for (AssignedPartition partition : partitions.values()) {
             if (partition.state() == AssignedPartition.State.READING) {
                 try {
                     partition.readTo(consumer.position(partition.name(), Duration.ZERO));
-                    partition.hasPosition(nowNanos);
+                    partition.positionSeen(nowNanos);
                 } catch (LogTruncationException cut) {
                     throw cut;
                 } catch (KafkaException | IllegalStateException unknown) {
@@ -128,8 +128,7 @@ final class Assignment implements ConsumerRebalanceListener {
     /** Whether a save is in flight or a partition is full, so the next poll should be short. */
     boolean isBusy() {
         long limit = bytesLimit();
-        return positionWriter.isUnderWay()
-                || partitions.values().stream().anyMatch(partition -> partition.isFull(limit));
+        return positionWriter.isSaving() || partitions.values().stream().anyMatch(partition -> partition.isFull(limit));
     }
 
     /** The limit per partition: waiting records of all partitions together have to fit into memory. */
@@ -138,7 +137,7 @@ final class Assignment implements ConsumerRebalanceListener {
     }
 
     /** Pauses and resumes partitions: fetches only from those that are read and have room. */
-    void regulate(boolean resting) {
+    void pauseAndResume(boolean resting) {
         long limit = bytesLimit();
         Set<TopicPartition> toPause = new HashSet<>();
         Set<TopicPartition> toResume = new HashSet<>();
@@ -163,7 +162,7 @@ final class Assignment implements ConsumerRebalanceListener {
 
     private void open(TopicPartition name, AssignedPartition.Opening why) {
         AssignedPartition partition =
-                new AssignedPartition(name, workers, settings.choices().partitions(), why);
+                new AssignedPartition(name, workers, settings.options().workers(), why);
         AssignedPartition earlier = partitions.put(name, partition);
         if (earlier != null) {
             earlier.close();
@@ -171,7 +170,7 @@ final class Assignment implements ConsumerRebalanceListener {
         // Any position, so that Kafka's client does not look one up. Nothing is fetched before the right one is known.
         consumer.pause(List.of(name));
         consumer.seek(name, 0);
-        books.open(partition, start -> poller.execute(() -> begin(partition, start)));
+        coordinator.open(partition, start -> poller.execute(() -> begin(partition, start)));
     }
 
     private void begin(AssignedPartition partition, PartitionCoordinator.Start start) {
@@ -181,17 +180,17 @@ final class Assignment implements ConsumerRebalanceListener {
         StartingPoint point = start.point();
         logWhyOpenedAgain(partition, start);
         if (point.isStopped()) {
-            log.error("Consumer {}: {}", settings.consumer(), point.words());
+            log.error("Consumer {}: {}", settings.consumer(), point.text());
             endpoint.publish(new InboxEvent.PartitionStopped(
-                    settings.consumer(), partition.name().toString(), point.words()));
+                    settings.consumer(), partition.name().toString(), point.text()));
             partition.stop();
             return;
         }
-        if (!point.words().isEmpty()) {
-            log.warn("Consumer {}: {}", settings.consumer(), point.words());
+        if (!point.text().isEmpty()) {
+            log.warn("Consumer {}: {}", settings.consumer(), point.text());
         }
         seek(partition.name(), point.position());
-        partition.begin(start.ownership(), point.position());
+        partition.startReading(start.ownership(), point.position());
     }
 
     /**
@@ -221,7 +220,7 @@ final class Assignment implements ConsumerRebalanceListener {
                     partition.name());
         } else if (opening.cause() == Cause.LOST
                 // Another process would have written its position.
-                && start.point().finding() != StartingPoint.Finding.DATABASE_FORGOT) {
+                && start.point().finding() != StartingPoint.Finding.POSITION_LOST) {
             log.warn(
                     "Consumer {}: another process took over {} without a rebalance. Taking it back and reading again from"
                             + " the position in the database.{}",
@@ -240,28 +239,30 @@ final class Assignment implements ConsumerRebalanceListener {
         for (TopicPartition name : List.copyOf(names)) {
             AssignedPartition earlier = partitions.get(name);
             if (earlier != null) {
-                open(name, AssignedPartition.Opening.of(cause, readingOf(earlier)));
+                open(name, AssignedPartition.Opening.of(cause, lastPositionOf(earlier)));
             }
         }
     }
 
     /** How far this process has read the partition; kept over several openings in a row. */
-    private static @Nullable ReadPosition readingOf(AssignedPartition earlier) {
-        ReadPosition position = earlier.readingIfAny();
+    private static @Nullable ReadPosition lastPositionOf(AssignedPartition earlier) {
+        ReadPosition position = earlier.positionOrNull();
         return position == null ? earlier.opening().before() : position;
     }
 
     /**
      * Opens partitions again whose log was cut: from some offset on, Kafka has other records than those that were read.
      */
-    void cut(LogTruncationException truncation) {
+    void reopenTruncated(LogTruncationException truncation) {
         for (TopicPartition name : truncation.partitions()) {
             OffsetAndMetadata divergent = truncation.divergentOffsets().get(name);
             AssignedPartition earlier = partitions.get(name);
             if (earlier != null) {
                 // Without a divergent offset any record of the partition may have changed.
                 long cutTo = divergent == null ? 0 : divergent.offset();
-                open(name, new AssignedPartition.Opening(Cause.CUT, cutTo, readingOf(earlier), 0, System.nanoTime()));
+                open(
+                        name,
+                        new AssignedPartition.Opening(Cause.CUT, cutTo, lastPositionOf(earlier), 0, System.nanoTime()));
             }
         }
     }
@@ -274,31 +275,31 @@ final class Assignment implements ConsumerRebalanceListener {
     void retakeLost() {
         long now = System.nanoTime();
         for (AssignedPartition partition : List.copyOf(partitions.values())) {
-            PartitionOwnership ownership = partition.tenure();
+            PartitionOwnership ownership = partition.ownership();
             AssignedPartition.Opening opening = partition.opening();
             long since = now - opening.atNanos();
             if (partition.state() == AssignedPartition.State.READING
                     && ownership != null
                     && !ownership.isHeld()
                     && since >= RETAKE_NANOS * ((1L << Math.min(opening.retakes(), 10)) - 1)) {
-                int retakes = since > CALM_NANOS ? 1 : opening.retakes() + 1;
+                int retakes = since > RETAKE_RESET_NANOS ? 1 : opening.retakes() + 1;
                 open(
                         partition.name(),
-                        new AssignedPartition.Opening(Cause.LOST, null, readingOf(partition), retakes, now));
+                        new AssignedPartition.Opening(Cause.LOST, null, lastPositionOf(partition), retakes, now));
             }
         }
     }
 
     /** Opens partitions again whose topic was deleted and created again: the same name with other records. */
-    void reopenWhatIsAnother(Map<String, KafkaAdminClient.Topic> topics) {
+    void reopenRecreatedTopics(Map<String, KafkaAdminClient.Topic> topics) {
         reopen(
                 partitions.values().stream()
                         .filter(partition -> partition.state() == AssignedPartition.State.READING)
                         .filter(partition -> topics.containsKey(partition.name().topic())
-                                && !topics.get(partition.name().topic()).id().equals(partition.incarnation()))
+                                && !topics.get(partition.name().topic()).id().equals(partition.topicId()))
                         .map(AssignedPartition::name)
                         .toList(),
-                Cause.ANOTHER_TOPIC);
+                Cause.TOPIC_RECREATED);
     }
 
     /**
@@ -345,7 +346,7 @@ final class Assignment implements ConsumerRebalanceListener {
             List<AssignedPartition> drained = drain(leaving);
             endpoint.publish(new InboxEvent.PartitionsRevoked(
                     settings.consumer(), leaving.size(), inFlight, drained.size() == leaving.size()));
-            positionWriter.last(leaving, drained);
+            positionWriter.saveLast(leaving, drained);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -353,7 +354,7 @@ final class Assignment implements ConsumerRebalanceListener {
 
     /** Waits for running handlers; returns the partitions whose handlers ended in time. */
     private List<AssignedPartition> drain(List<AssignedPartition> leaving) throws InterruptedException {
-        long deadline = System.nanoTime() + settings.choices().drain().toNanos();
+        long deadline = System.nanoTime() + settings.options().drain().toNanos();
         List<AssignedPartition> drained = new ArrayList<>();
         for (AssignedPartition partition : leaving) {
             if (partition.awaitIdle(deadline)) {
@@ -364,7 +365,7 @@ final class Assignment implements ConsumerRebalanceListener {
                                 + " again, unless they were committed.",
                         settings.consumer(),
                         partition.name(),
-                        settings.choices().drain());
+                        settings.options().drain());
             }
         }
         return drained;

@@ -17,18 +17,18 @@ import org.jspecify.annotations.Nullable;
  */
 record CommitMark(Optional<String> topic, Optional<String> consumer, Optional<Long> first) {
 
-    private static final String NAME = "idembox/";
+    private static final String PREFIX = "idembox/";
     private static final Pattern VERSION_1 =
             Pattern.compile("idembox/1 topic=(\\S{1,100}) first=(\\d{1,18}) consumer=(.+)");
 
     /** Formats a mark: a few hundred bytes at most; Kafka allows 4,096 by default. */
-    static String text(String topic, String consumer, long first) {
-        return NAME + "1 topic=" + topic + " first=" + first + " consumer=" + consumer;
+    static String format(String topic, String consumer, long first) {
+        return PREFIX + "1 topic=" + topic + " first=" + first + " consumer=" + consumer;
     }
 
     /** Parses a mark. Empty when another application committed the offset, or an operator set it. */
-    static Optional<CommitMark> in(@Nullable String metadata) {
-        if (metadata == null || !metadata.startsWith(NAME)) {
+    static Optional<CommitMark> parse(@Nullable String metadata) {
+        if (metadata == null || !metadata.startsWith(PREFIX)) {
             return Optional.empty();
         }
         Matcher version1 = VERSION_1.matcher(metadata);

@@ -29,13 +29,13 @@ record ConsumerSettings(
         List<String> topics,
         Map<String, Object> client,
         FirstStart firstStart,
-        KafkaSource.Choices choices) {
+        KafkaSource.Options options) {
 
     /** @throws InboxConfigurationException for settings that would lose or repeat messages */
     static ConsumerSettings of(
             Map<String, Object> config,
             List<String> topics,
-            KafkaSource.Choices choices,
+            KafkaSource.Options options,
             String consumer,
             ConsumerPolicy policy) {
         if (topics.isEmpty()) {
@@ -62,7 +62,7 @@ record ConsumerSettings(
                     "identity.missing is release",
                     "A record without an id would be redelivered for ever and block the records behind it. Use park, derive or drop.");
         }
-        Duration drain = choices.drain();
+        Duration drain = options.drain();
         String interval = text(config, ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG);
         if (interval != null && interval.matches("\\d{1,9}") && Long.parseLong(interval) <= drain.toMillis()) {
             throw refused(
@@ -72,7 +72,7 @@ record ConsumerSettings(
         }
         Map<String, Object> client = new HashMap<>(config);
         FirstStart firstStart =
-                firstStart(consumer, choices.firstStart(), text(config, ConsumerConfig.AUTO_OFFSET_RESET_CONFIG));
+                firstStart(consumer, options.firstStart(), text(config, ConsumerConfig.AUTO_OFFSET_RESET_CONFIG));
         String group = String.valueOf(client.computeIfAbsent(ConsumerConfig.GROUP_ID_CONFIG, unset -> consumer));
         client.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         client.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
@@ -85,7 +85,7 @@ record ConsumerSettings(
             client.putIfAbsent(
                     ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());
         }
-        return new ConsumerSettings(consumer, group, topics, client, firstStart, choices);
+        return new ConsumerSettings(consumer, group, topics, client, firstStart, options);
     }
 
     static Map<String, Object> map(Properties config) {

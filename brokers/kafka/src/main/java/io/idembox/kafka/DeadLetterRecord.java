@@ -18,22 +18,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record of a dead-letter topic, restored to the original record.
  *
- * @param delivery the restored message; null when the headers do not name its origin
+ * @param deadLetter the restored message; null when the headers do not name its origin
  * @param group the group that wrote the dead letter; null when the headers do not name it
- * @param trouble why it cannot be restored; null when it can
+ * @param error why it cannot be restored; null when it can
  */
 record DeadLetterRecord(
-        @Nullable DeadLetter delivery,
+        @Nullable DeadLetter deadLetter,
         @Nullable String group,
-        @Nullable String trouble) {
+        @Nullable String error) {
 
     private static final String SPRING = "kafka_dlt-";
     private static final String SMALLRYE = "dead-letter-";
 
     /** Prefixes of headers that Spring Kafka adds in its retry topics, and when a payload cannot be read. */
-    private static final Set<String> SPRINGS_OWN = Set.of(SPRING, "retry_topic-", "springDeserializerException");
+    private static final Set<String> SPRING_HEADERS = Set.of(SPRING, "retry_topic-", "springDeserializerException");
 
-    private static final Set<String> SMALLRYES_OWN = Set.of(
+    private static final Set<String> SMALLRYE_HEADERS = Set.of(
             SMALLRYE + "reason",
             SMALLRYE + "cause",
             SMALLRYE + "topic",
@@ -54,13 +54,13 @@ record DeadLetterRecord(
                 return smallrye(record, headers);
             }
         } catch (IllegalArgumentException unreadable) {
-            return lost(String.valueOf(unreadable.getMessage()));
+            return unreadable(String.valueOf(unreadable.getMessage()));
         }
-        return lost("it has neither " + SPRING + "original-topic nor " + SMALLRYE
+        return unreadable("it has neither " + SPRING + "original-topic nor " + SMALLRYE
                 + "topic among its headers, so its origin is unknown");
     }
 
-    private static DeadLetterRecord lost(String why) {
+    private static DeadLetterRecord unreadable(String why) {
         return new DeadLetterRecord(null, null, why);
     }
 
@@ -95,8 +95,8 @@ record DeadLetterRecord(
     private static DeadLetterRecord smallrye(ConsumerRecord<byte[], byte[]> record, Headers headers) {
         Origin origin = new Origin(
                 text(first(headers, SMALLRYE + "topic")),
-                parsed(first(headers, SMALLRYE + "partition")),
-                parsed(first(headers, SMALLRYE + "offset")),
+                textNumber(first(headers, SMALLRYE + "partition")),
+                textNumber(first(headers, SMALLRYE + "offset")),
                 ConsumerRecord.NO_TIMESTAMP);
         String reason = last(headers, SMALLRYE + "reason").orElse("(no message)");
         DeadLetter delivery = new DeadLetter(
@@ -134,8 +134,8 @@ record DeadLetterRecord(
         ConsumerRecord<byte[], byte[]> restore(ConsumerRecord<byte[], byte[]> dead) {
             RecordHeaders own = new RecordHeaders();
             for (Header header : dead.headers()) {
-                if (!SMALLRYES_OWN.contains(header.key())
-                        && SPRINGS_OWN.stream().noneMatch(header.key()::startsWith)) {
+                if (!SMALLRYE_HEADERS.contains(header.key())
+                        && SPRING_HEADERS.stream().noneMatch(header.key()::startsWith)) {
                     own.add(header);
                 }
             }
@@ -189,7 +189,7 @@ record DeadLetterRecord(
         return bytes == Integer.BYTES ? buffer.getInt() : buffer.getLong();
     }
 
-    private static long parsed(Header header) {
+    private static long textNumber(Header header) {
         try {
             return Long.parseLong(text(header).strip());
         } catch (NumberFormatException odd) {

@@ -38,7 +38,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 /** Reads topics, offsets and groups from Kafka; every request has a timeout. Thread-safe. */
 final class KafkaAdminClient implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Admin admin;
     private final String group;
@@ -60,15 +60,15 @@ final class KafkaAdminClient implements AutoCloseable {
      *
      * @param epoch the current leader epoch; empty when the broker has none
      */
-    record Span(long earliest, long end, Optional<Integer> epoch) {}
+    record OffsetRange(long earliest, long end, Optional<Integer> epoch) {}
 
     /**
      * The offset that the group committed for a partition.
      *
      * @param epoch the leader epoch of the record before
-     * @param row the metadata of this source; empty when another application committed the offset
+     * @param mark the metadata of this source; empty when another application committed the offset
      */
-    record Committed(long offset, Optional<Integer> epoch, Optional<CommitMark> row) {}
+    record Committed(long offset, Optional<Integer> epoch, Optional<CommitMark> mark) {}
 
     /**
      * The topics that were found.
@@ -113,7 +113,7 @@ final class KafkaAdminClient implements AutoCloseable {
             known.forEach((partition, offset) -> Optional.ofNullable(offset)
                     .ifPresent(said -> offsets.put(
                             partition,
-                            new Committed(said.offset(), said.leaderEpoch(), CommitMark.in(said.metadata())))));
+                            new Committed(said.offset(), said.leaderEpoch(), CommitMark.parse(said.metadata())))));
         } catch (GroupIdNotFoundException never) {
             // The group does not exist yet, so it has committed nothing.
         }
@@ -121,26 +121,26 @@ final class KafkaAdminClient implements AutoCloseable {
     }
 
     /** The offsets of those partitions that have a leader; does not wait for an election. */
-    Map<TopicPartition, Span> spans(Set<TopicPartition> partitions) {
+    Map<TopicPartition, OffsetRange> offsetRanges(Set<TopicPartition> partitions) {
         ListOffsetsOptions committed = new ListOffsetsOptions(IsolationLevel.READ_COMMITTED);
         ListOffsetsResult earliest = admin.listOffsets(all(partitions, OffsetSpec.earliest()), committed);
         ListOffsetsResult latest = admin.listOffsets(all(partitions, OffsetSpec.latest()), committed);
-        Map<TopicPartition, Span> spans = new HashMap<>();
+        Map<TopicPartition, OffsetRange> ranges = new HashMap<>();
         List<RetriableException> silent = new ArrayList<>();
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         for (TopicPartition partition : partitions) {
             try {
                 long oldest = get(earliest.partitionResult(partition), deadline).offset();
                 ListOffsetsResult.ListOffsetsResultInfo end = get(latest.partitionResult(partition), deadline);
-                spans.put(partition, new Span(oldest, end.offset(), end.leaderEpoch()));
+                ranges.put(partition, new OffsetRange(oldest, end.offset(), end.leaderEpoch()));
             } catch (RetriableException noLeader) {
                 silent.add(noLeader);
             }
         }
-        if (spans.isEmpty() && !silent.isEmpty()) {
+        if (ranges.isEmpty() && !silent.isEmpty()) {
             throw silent.get(0);
         }
-        return spans;
+        return ranges;
     }
 
     private static Map<TopicPartition, OffsetSpec> all(Set<TopicPartition> partitions, OffsetSpec spec) {
@@ -155,22 +155,22 @@ final class KafkaAdminClient implements AutoCloseable {
      * @param time empty when it keeps records for ever; a lower bound when entries are missing
      * @param missing configuration entries that the broker does not report
      */
-    record Kept(Optional<Duration> time, List<String> missing) {
+    record TopicRetention(Optional<Duration> time, List<String> missing) {
 
         /**
          * A topic that is only compacted keeps records for ever; one with {@code compact,delete} keeps them for its
          * retention. A record is deleted with its whole segment, when the newest record of the segment is old enough,
          * and a segment is open for up to {@code segment.ms}.
          */
-        static Kept of(Config config) {
+        static TopicRetention of(Config config) {
             List<String> missing = new ArrayList<>();
             Optional<String> policy = entry(config, TopicConfig.CLEANUP_POLICY_CONFIG, missing);
             Optional<Long> millis = number(config, TopicConfig.RETENTION_MS_CONFIG, missing);
             Optional<Long> segment = number(config, TopicConfig.SEGMENT_MS_CONFIG, missing);
             boolean compacted = policy.filter(each -> !each.contains("delete")).isPresent();
             return compacted || millis.orElse(0L) < 0
-                    ? new Kept(Optional.empty(), List.of())
-                    : new Kept(
+                    ? new TopicRetention(Optional.empty(), List.of())
+                    : new TopicRetention(
                             Optional.of(Duration.ofMillis(millis.orElse(0L)).plusMillis(segment.orElse(0L))), missing);
         }
 
@@ -196,13 +196,13 @@ final class KafkaAdminClient implements AutoCloseable {
     }
 
     /** For how long each topic keeps a record. */
-    Map<String, Kept> retention(Collection<String> names) {
+    Map<String, TopicRetention> retention(Collection<String> names) {
         List<ConfigResource> resources = names.stream()
                 .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
                 .toList();
-        Map<String, Kept> retention = new HashMap<>();
+        Map<String, TopicRetention> retention = new HashMap<>();
         get(admin.describeConfigs(resources).all())
-                .forEach((resource, config) -> retention.put(resource.name(), Kept.of(config)));
+                .forEach((resource, config) -> retention.put(resource.name(), TopicRetention.of(config)));
         return retention;
     }
 
@@ -216,17 +216,17 @@ final class KafkaAdminClient implements AutoCloseable {
         });
         Map<TopicPartition, Committed> committed = committed();
         List<Backlog.PartitionBacklog> partitionBacklogs = new ArrayList<>();
-        spans(partitions).forEach((partition, span) -> {
+        offsetRanges(partitions).forEach((partition, range) -> {
             Committed group = committed.get(partition);
-            long next = group == null ? span.earliest() : Math.max(span.earliest(), group.offset());
+            long next = group == null ? range.earliest() : Math.max(range.earliest(), group.offset());
             partitionBacklogs.add(new Backlog.PartitionBacklog(
-                    new Position(partition.topic(), partition.partition(), next), Math.max(0, span.end() - next)));
+                    new Position(partition.topic(), partition.partition(), next), Math.max(0, range.end() - next)));
         });
         return new Backlog(partitionBacklogs);
     }
 
     private static <T> T get(KafkaFuture<T> future) {
-        return get(future, System.nanoTime() + PATIENCE.toNanos());
+        return get(future, System.nanoTime() + TIMEOUT.toNanos());
     }
 
     private static <T> T get(KafkaFuture<T> future, long deadlineNanos) {
@@ -239,7 +239,7 @@ final class KafkaAdminClient implements AutoCloseable {
             throw new KafkaException(failed.getCause());
         } catch (TimeoutException late) {
             throw new org.apache.kafka.common.errors.TimeoutException(
-                    "Kafka did not answer within " + PATIENCE.toSeconds() + " seconds", late);
+                    "Kafka did not answer within " + TIMEOUT.toSeconds() + " seconds", late);
         } catch (InterruptedException interrupted) {
             throw new InterruptException(interrupted);
         }

@@ -41,8 +41,8 @@ public final class KafkaDeadLetters {
 
     private static final int BATCH = 500;
     private static final int BUSY_TRIES = 20;
-    private static final int WORDS = 100;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int MAX_NOTES = 100;
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration PROGRESS_EVERY = Duration.ofSeconds(5);
 
     private final Map<String, Object> config;
@@ -121,7 +121,7 @@ public final class KafkaDeadLetters {
      */
     public Report adoptInto(InboxAdmin admin, String consumer) {
         try (KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(client())) {
-            return new Reading(admin, consumer).through(reader);
+            return new Reading(admin, consumer).readAll(reader);
         }
     }
 
@@ -158,20 +158,20 @@ public final class KafkaDeadLetters {
             this.consumer = consumer;
         }
 
-        Report through(KafkaConsumer<byte[], byte[]> reader) {
+        Report readAll(KafkaConsumer<byte[], byte[]> reader) {
             Map<TopicPartition, Long> ends = ends(reader);
             reader.assign(ends.keySet());
             reader.seekToBeginning(ends.keySet());
             long nextSaying = System.nanoTime() + PROGRESS_EVERY.toNanos();
             long lastHeard = System.nanoTime();
-            while (!isThrough(reader, ends)) {
+            while (!isAtEnd(reader, ends)) {
                 ConsumerRecords<byte[], byte[]> records = reader.poll(Duration.ofMillis(500));
                 long now = System.nanoTime();
                 if (!records.isEmpty()) {
-                    adopt(records, ends);
+                    importAll(records, ends);
                     lastHeard = System.nanoTime();
-                } else if (now - lastHeard > PATIENCE.toNanos()) {
-                    throw new TimeoutException("Kafka delivered no record of " + topic + " for " + PATIENCE.toSeconds()
+                } else if (now - lastHeard > TIMEOUT.toNanos()) {
+                    throw new TimeoutException("Kafka delivered no record of " + topic + " for " + TIMEOUT.toSeconds()
                             + " seconds. Records imported so far are kept; import the topic again.");
                 }
                 if (now - nextSaying > 0) {
@@ -183,7 +183,7 @@ public final class KafkaDeadLetters {
         }
 
         private Map<TopicPartition, Long> ends(KafkaConsumer<byte[], byte[]> reader) {
-            List<PartitionInfo> partitions = reader.partitionsFor(topic, PATIENCE);
+            List<PartitionInfo> partitions = reader.partitionsFor(topic, TIMEOUT);
             if (partitions == null || partitions.isEmpty()) {
                 throw new IllegalArgumentException(
                         "Kafka has no topic " + topic + ". Nothing was imported. Check the name.");
@@ -192,14 +192,14 @@ public final class KafkaDeadLetters {
                     partitions.stream()
                             .map(partition -> new TopicPartition(topic, partition.partition()))
                             .toList(),
-                    PATIENCE);
+                    TIMEOUT);
         }
 
-        private boolean isThrough(KafkaConsumer<byte[], byte[]> reader, Map<TopicPartition, Long> ends) {
-            return ends.entrySet().stream().allMatch(end -> reader.position(end.getKey(), PATIENCE) >= end.getValue());
+        private boolean isAtEnd(KafkaConsumer<byte[], byte[]> reader, Map<TopicPartition, Long> ends) {
+            return ends.entrySet().stream().allMatch(end -> reader.position(end.getKey(), TIMEOUT) >= end.getValue());
         }
 
-        private void adopt(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> ends) {
+        private void importAll(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> ends) {
             List<DeadLetter> letters = new ArrayList<>();
             List<String> sequenceNumbers = new ArrayList<>();
             for (ConsumerRecord<byte[], byte[]> record : records) {
@@ -209,26 +209,26 @@ public final class KafkaDeadLetters {
                 }
                 read++;
                 DeadLetterRecord dead = DeadLetterRecord.of(record);
-                if (dead.trouble() != null) {
+                if (dead.error() != null) {
                     withoutOrigin++;
-                    say(sequenceNumber, dead.trouble());
+                    note(sequenceNumber, dead.error());
                 } else if (group != null && !group.equals(dead.group())) {
                     otherGroups++;
                 } else {
-                    letters.add(Objects.requireNonNull(dead.delivery()));
+                    letters.add(Objects.requireNonNull(dead.deadLetter()));
                     sequenceNumbers.add(sequenceNumber);
                 }
             }
-            adopt(letters, sequenceNumbers);
+            importAll(letters, sequenceNumbers);
         }
 
         /** Retries a limited number of times the records that another process is recording right now. */
-        private void adopt(List<DeadLetter> letters, List<String> sequenceNumbers) {
+        private void importAll(List<DeadLetter> letters, List<String> sequenceNumbers) {
             List<DeadLetter> open = letters;
             List<String> openPlaces = sequenceNumbers;
             for (int tries = 1; !open.isEmpty(); tries++) {
-                List<ImportReport.Line> lines =
-                        admin.importDeadLetters(consumer, open, oldLetters()).lines();
+                List<ImportReport.Line> lines = admin.importDeadLetters(consumer, open, oldDeadLetters())
+                        .lines();
                 List<DeadLetter> busy = new ArrayList<>();
                 List<String> busyPlaces = new ArrayList<>();
                 for (int i = 0; i < lines.size(); i++) {
@@ -240,9 +240,9 @@ public final class KafkaDeadLetters {
                     }
                     outcomes.merge(line.outcome(), 1L, Long::sum);
                     switch (line.outcome()) {
-                        case REFUSED, BUSY -> say(openPlaces.get(i), line.description());
+                        case REFUSED, BUSY -> note(openPlaces.get(i), line.description());
                         case TOO_OLD ->
-                            say(
+                            note(
                                     openPlaces.get(i),
                                     line.description()
                                             + ". If the consumer never handled it, import it with retention(WARN)");
@@ -258,12 +258,12 @@ public final class KafkaDeadLetters {
             }
         }
 
-        private OldDeadLetters oldLetters() {
+        private OldDeadLetters oldDeadLetters() {
             return retention == RetentionCheck.REFUSE ? OldDeadLetters.REFUSE : OldDeadLetters.PARK;
         }
 
-        private void say(String sequenceNumber, String why) {
-            if (words.size() < WORDS) {
+        private void note(String sequenceNumber, String why) {
+            if (words.size() < MAX_NOTES) {
                 words.add(sequenceNumber + ": " + why);
                 log.warn("Consumer {}: {} was not imported: {}", consumer, sequenceNumber, why);
             }

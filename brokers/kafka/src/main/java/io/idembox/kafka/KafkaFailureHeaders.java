@@ -19,33 +19,33 @@ import org.apache.kafka.common.record.TimestampType;
 final class KafkaFailureHeaders {
 
     /** Prefix of the inbox's own headers; they are not published. */
-    private static final String NEUTRAL = "idembox-dead-";
+    private static final String IDEMBOX_PREFIX = "idembox-dead-";
 
-    private static final String CONVENTIONAL = "kafka_dlt-";
+    private static final String SPRING_PREFIX = "kafka_dlt-";
 
     private KafkaFailureHeaders() {}
 
-    static boolean areIn(Headers headers) {
-        return headers.all().stream().anyMatch(KafkaFailureHeaders::isNeutral);
+    static boolean arePresent(Headers headers) {
+        return headers.all().stream().anyMatch(KafkaFailureHeaders::isOwn);
     }
 
     /** The headers of the original message. */
     static Headers without(Headers headers) {
         return Headers.of(
-                headers.all().stream().filter(header -> !isNeutral(header)).toList());
+                headers.all().stream().filter(header -> !isOwn(header)).toList());
     }
 
     /** The id of the message that failed, as its consumer identified it. */
     static Optional<String> id(Headers headers) {
-        return headers.text(NEUTRAL + "id");
+        return headers.text(IDEMBOX_PREFIX + "id");
     }
 
     static Optional<String> source(Headers headers) {
-        return headers.text(NEUTRAL + "source");
+        return headers.text(IDEMBOX_PREFIX + "source");
     }
 
-    private static boolean isNeutral(Headers.Header header) {
-        return header.name().regionMatches(true, 0, NEUTRAL, 0, NEUTRAL.length());
+    private static boolean isOwn(Headers.Header header) {
+        return header.name().regionMatches(true, 0, IDEMBOX_PREFIX, 0, IDEMBOX_PREFIX.length());
     }
 
     /** Appends the headers. In a message that failed twice, the first origin and the last error count. */
@@ -54,14 +54,14 @@ final class KafkaFailureHeaders {
         text(from, "channel", to, "original-topic");
         number(from, "partition")
                 .ifPresent(partition -> to.add(
-                        CONVENTIONAL + "original-partition",
+                        SPRING_PREFIX + "original-partition",
                         ByteBuffer.allocate(Integer.BYTES)
                                 .putInt((int) partition)
                                 .array()));
-        number(from, "offset").ifPresent(offset -> to.add(CONVENTIONAL + "original-offset", binary(offset)));
+        number(from, "offset").ifPresent(offset -> to.add(SPRING_PREFIX + "original-offset", binary(offset)));
         sentAt(dead).map(Instant::toEpochMilli).filter(millis -> millis >= 0).ifPresent(millis -> {
-            to.add(CONVENTIONAL + "original-timestamp", binary(millis));
-            to.add(CONVENTIONAL + "original-timestamp-type", bytes(TimestampType.CREATE_TIME.toString()));
+            to.add(SPRING_PREFIX + "original-timestamp", binary(millis));
+            to.add(SPRING_PREFIX + "original-timestamp-type", bytes(TimestampType.CREATE_TIME.toString()));
         });
         text(from, "consumer", to, "original-consumer-group");
         text(from, "error-class", to, "exception-fqcn");
@@ -70,12 +70,12 @@ final class KafkaFailureHeaders {
     }
 
     private static void text(Headers from, String neutral, RecordHeaders to, String conventional) {
-        from.text(NEUTRAL + neutral).ifPresent(value -> to.add(CONVENTIONAL + conventional, bytes(value)));
+        from.text(IDEMBOX_PREFIX + neutral).ifPresent(value -> to.add(SPRING_PREFIX + conventional, bytes(value)));
     }
 
     private static OptionalLong number(Headers from, String neutral) {
         try {
-            String text = from.text(NEUTRAL + neutral).orElse("");
+            String text = from.text(IDEMBOX_PREFIX + neutral).orElse("");
             return text.isBlank() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text.strip()));
         } catch (NumberFormatException odd) {
             // Not usable as a position; the other headers are still published.
@@ -86,7 +86,7 @@ final class KafkaFailureHeaders {
     private static Optional<Instant> sentAt(Message dead) {
         try {
             return dead.headers()
-                    .text(NEUTRAL + "time")
+                    .text(IDEMBOX_PREFIX + "time")
                     .map(text -> Instant.parse(text.strip()))
                     .or(dead::time);
         } catch (DateTimeException odd) {

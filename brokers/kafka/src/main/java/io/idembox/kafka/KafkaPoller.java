@@ -40,34 +40,34 @@ final class KafkaPoller implements RunningSource {
 
     private static final Duration IDLE_POLL = Duration.ofMillis(100);
     private static final Duration BUSY_POLL = Duration.ofMillis(10);
-    private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+    private static final Duration ERROR_PAUSE = Duration.ofSeconds(1);
+    private static final Duration TOPIC_CHECK_INTERVAL = Duration.ofSeconds(5);
 
     private final ConsumerSettings settings;
     private final ConsumerEndpoint endpoint;
-    private final PartitionCoordinator books;
+    private final PartitionCoordinator coordinator;
     private final ScheduledThreadPoolExecutor workers;
-    private final KeyQueueWorker.Crew crew;
+    private final KeyQueueWorker.WorkerContext context;
     private final Thread poller;
-    private final ConcurrentLinkedQueue<Runnable> errands = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
     private volatile boolean paused;
-    private volatile boolean standing;
+    private volatile boolean consumerStopped;
     private volatile boolean stopping;
     private volatile @Nullable Membership membership;
-    private boolean useless;
-    private @Nullable String lastTrouble;
-    private long nextLookNanos = System.nanoTime() + LOOK_EVERY.toNanos();
+    private boolean clientFailed;
+    private @Nullable String lastError;
+    private long nextTopicCheckNanos = System.nanoTime() + TOPIC_CHECK_INTERVAL.toNanos();
 
     KafkaPoller(ConsumerSettings settings, ConsumerEndpoint endpoint) {
         this.settings = settings;
         this.endpoint = endpoint;
-        int partitions = settings.choices().partitions();
-        this.workers = new ScheduledThreadPoolExecutor(partitions, named("kafka-worker"));
+        int partitions = settings.options().workers();
+        this.workers = new ScheduledThreadPoolExecutor(partitions, threadFactory("kafka-worker"));
         this.workers.setRemoveOnCancelPolicy(true);
-        this.crew =
-                new KeyQueueWorker.Crew(endpoint, workers, settings.choices().batch(), this::stand);
-        this.books = new PartitionCoordinator(settings, endpoint, named("kafka-positions"));
-        this.poller = named("kafka-poll").newThread(this::work);
+        this.context = new KeyQueueWorker.WorkerContext(
+                endpoint, workers, settings.options().batch(), this::stopFetching);
+        this.coordinator = new PartitionCoordinator(settings, endpoint, threadFactory("kafka-positions"));
+        this.poller = threadFactory("kafka-poll").newThread(this::run);
     }
 
     /** A Kafka client and the partitions assigned to it. */
@@ -76,7 +76,7 @@ final class KafkaPoller implements RunningSource {
     private Membership join() {
         KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings.client());
         try {
-            Assignment assignment = new Assignment(settings, crew, books, consumer, errands::add);
+            Assignment assignment = new Assignment(settings, context, coordinator, consumer, callbacks::add);
             consumer.subscribe(settings.topics(), assignment);
             return new Membership(consumer, assignment);
         } catch (RuntimeException refused) {
@@ -85,7 +85,7 @@ final class KafkaPoller implements RunningSource {
         }
     }
 
-    private ThreadFactory named(String what) {
+    private ThreadFactory threadFactory(String what) {
         AtomicInteger number = new AtomicInteger();
         return task -> {
             Thread thread =
@@ -98,10 +98,10 @@ final class KafkaPoller implements RunningSource {
     /** @throws io.idembox.InboxConfigurationException for settings that cannot work, as far as Kafka answers already */
     void start() {
         try {
-            books.checkAtStart();
+            coordinator.checkAtStart();
             membership = join();
         } catch (RuntimeException refused) {
-            books.close();
+            coordinator.close();
             workers.shutdownNow();
             throw refused;
         }
@@ -112,8 +112,8 @@ final class KafkaPoller implements RunningSource {
                 settings.topics(),
                 settings.group(),
                 endpoint.policy().mode(),
-                settings.choices().partitions(),
-                settings.choices().batch());
+                settings.options().workers(),
+                settings.options().batch());
     }
 
     @Override
@@ -128,87 +128,87 @@ final class KafkaPoller implements RunningSource {
 
     @Override
     public Backlog backlog() {
-        return books.backlog();
+        return coordinator.backlog();
     }
 
     /** Stops fetching for good, because the consumer has stopped. */
-    private void stand(String why) {
-        standing = true;
+    private void stopFetching(String why) {
+        consumerStopped = true;
         log.error("Consumer {}: stopped reading from Kafka. {}", settings.consumer(), why);
     }
 
-    private void work() {
+    private void run() {
         try {
             while (!stopping) {
-                turn();
+                pollOnce();
             }
         } catch (FencedInstanceIdException twice) {
-            ended(
+            reportStopped(
                     "another process joined the group with the same group.instance.id. Configure a unique id per process and restart.",
                     null);
         } catch (RuntimeException | Error fatal) {
-            ended("polling Kafka failed. Restart the process.", fatal);
+            reportStopped("polling Kafka failed. Restart the process.", fatal);
         } finally {
-            end();
+            shutDown();
         }
     }
 
-    private void ended(String why, @Nullable Throwable fatal) {
+    private void reportStopped(String why, @Nullable Throwable fatal) {
         log.error("Consumer {}: Kafka source stopped: {}", settings.consumer(), why, fatal);
         endpoint.publish(new InboxEvent.PartitionStopped(
                 settings.consumer(), settings.topics().toString(), why));
     }
 
-    private void turn() {
+    private void pollOnce() {
         Membership member = Objects.requireNonNull(membership);
         Assignment given = member.assignment();
         try {
-            if (useless) {
-                joinAgain(member);
+            if (clientFailed) {
+                rejoin(member);
                 return;
             }
-            for (Runnable work = errands.poll(); work != null; work = errands.poll()) {
+            for (Runnable work = callbacks.poll(); work != null; work = callbacks.poll()) {
                 work.run();
             }
-            given.regulate(paused || standing);
+            given.pauseAndResume(paused || consumerStopped);
             given.add(member.consumer().poll(given.isBusy() ? BUSY_POLL : IDLE_POLL));
             given.retakeLost();
-            given.progress().reportInTime();
-            lookAtTopicsInTime(given);
-            lastTrouble = null;
+            given.positionWriter().saveWhenDue();
+            checkTopicsWhenDue(given);
+            lastError = null;
         } catch (WakeupException stopped) {
             // The loop checks whether to stop.
         } catch (LogTruncationException cut) {
-            given.cut(cut);
+            given.reopenTruncated(cut);
         } catch (OffsetOutOfRangeException gone) {
             given.reopen(gone.partitions(), AssignedPartition.Opening.Cause.OUT_OF_RANGE);
         } catch (FencedInstanceIdException | InterruptException fatal) {
             throw fatal;
         } catch (KafkaException trouble) {
-            useless |= endsItsClient(trouble);
+            clientFailed |= isFatal(trouble);
             pauseAfter(trouble);
         }
     }
 
     /** Whether the client cannot recover, such as a client of the new protocol without access to the group. */
-    private static boolean endsItsClient(KafkaException trouble) {
+    private static boolean isFatal(KafkaException trouble) {
         return trouble instanceof ApiException
                 && !(trouble instanceof RetriableException)
                 && !(trouble instanceof TopicAuthorizationException);
     }
 
-    private void joinAgain(Membership former) {
+    private void rejoin(Membership former) {
         former.assignment().loseAll();
-        closed(former.consumer(), Duration.ZERO);
+        closeQuietly(former.consumer(), Duration.ZERO);
         membership = join();
-        useless = false;
+        clientFailed = false;
     }
 
     /** Logs the same error once, then waits before the next poll. */
     private void pauseAfter(KafkaException trouble) {
         String what = String.valueOf(trouble.getMessage());
-        if (!what.equals(lastTrouble)) {
-            lastTrouble = what;
+        if (!what.equals(lastError)) {
+            lastError = what;
             log.warn(
                     "Consumer {}: {} ({}). No record is lost; retrying every second.",
                     settings.consumer(),
@@ -218,17 +218,17 @@ final class KafkaPoller implements RunningSource {
                     what,
                     trouble);
         }
-        LockSupport.parkNanos(this, AFTER_TROUBLE.toNanos());
+        LockSupport.parkNanos(this, ERROR_PAUSE.toNanos());
     }
 
-    private void lookAtTopicsInTime(Assignment given) {
-        if (System.nanoTime() - nextLookNanos >= 0) {
-            nextLookNanos = System.nanoTime() + LOOK_EVERY.toNanos();
-            books.look(topics -> errands.add(() -> given.reopenWhatIsAnother(topics)));
+    private void checkTopicsWhenDue(Assignment given) {
+        if (System.nanoTime() - nextTopicCheckNanos >= 0) {
+            nextTopicCheckNanos = System.nanoTime() + TOPIC_CHECK_INTERVAL.toNanos();
+            coordinator.describeTopics(topics -> callbacks.add(() -> given.reopenRecreatedTopics(topics)));
         }
     }
 
-    private void end() {
+    private void shutDown() {
         Membership member = Objects.requireNonNull(membership);
         try {
             member.assignment().leaveAll();
@@ -239,13 +239,13 @@ final class KafkaPoller implements RunningSource {
                     failed.toString());
         } finally {
             member.assignment().loseAll();
-            closed(member.consumer(), PositionWriter.PATIENCE);
+            closeQuietly(member.consumer(), PositionWriter.TIMEOUT);
             workers.shutdown();
-            books.close();
+            coordinator.close();
         }
     }
 
-    private void closed(KafkaConsumer<byte[], byte[]> consumer, Duration patience) {
+    private void closeQuietly(KafkaConsumer<byte[], byte[]> consumer, Duration patience) {
         try {
             consumer.close(patience);
         } catch (RuntimeException failed) {
@@ -261,9 +261,9 @@ final class KafkaPoller implements RunningSource {
             member.consumer().wakeup();
         }
         try {
-            poller.join(settings.choices()
+            poller.join(settings.options()
                     .drain()
-                    .plus(PositionWriter.PATIENCE.multipliedBy(4))
+                    .plus(PositionWriter.TIMEOUT.multipliedBy(4))
                     .toMillis());
             workers.awaitTermination(1, TimeUnit.SECONDS);
         } catch (InterruptedException interrupted) {

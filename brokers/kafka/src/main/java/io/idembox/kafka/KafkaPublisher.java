@@ -51,8 +51,8 @@ public final class KafkaPublisher implements Publisher {
 
     private final ProducerSettings settings;
     private final Map<String, String> topics;
-    private final Function<Map<String, Object>, Producer<byte[], byte[]>> maker;
-    private final SharedProducer producers;
+    private final Function<Map<String, Object>, Producer<byte[], byte[]>> factory;
+    private final SharedProducer sharedProducer;
 
     KafkaPublisher(
             ProducerSettings settings,
@@ -60,8 +60,8 @@ public final class KafkaPublisher implements Publisher {
             Function<Map<String, Object>, Producer<byte[], byte[]>> maker) {
         this.settings = settings;
         this.topics = topics;
-        this.maker = maker;
-        this.producers = new SharedProducer(() -> maker.apply(settings.client()));
+        this.factory = maker;
+        this.sharedProducer = new SharedProducer(() -> maker.apply(settings.client()));
     }
 
     /**
@@ -90,7 +90,7 @@ public final class KafkaPublisher implements Publisher {
         }
         Map<String, String> more = new LinkedHashMap<>(topics);
         more.put(destination, topic);
-        return new KafkaPublisher(settings, Map.copyOf(more), maker);
+        return new KafkaPublisher(settings, Map.copyOf(more), factory);
     }
 
     @Override
@@ -100,17 +100,19 @@ public final class KafkaPublisher implements Publisher {
         }
         Producer<byte[], byte[]> producer;
         try {
-            producer = producers.get();
+            producer = sharedProducer.get();
         } catch (KafkaException unusable) {
-            return messages.stream().map(message -> SendError.of(unusable)).toList();
+            return messages.stream()
+                    .map(message -> SendError.resultOf(unusable))
+                    .toList();
         }
         Call call = new Call(producer, topics.getOrDefault(destination, destination), destination);
-        List<PublishResult> results = call.bring(messages);
+        List<PublishResult> results = call.sendAll(messages);
         Throwable fatal = call.fatal;
         if (fatal != null) {
-            producers.replace(producer, fatal);
+            sharedProducer.replace(producer, fatal);
         } else if (results.stream().allMatch(PublishResult.Confirmed.class::isInstance)) {
-            producers.works(producer);
+            sharedProducer.reportSuccess(producer);
         }
         return results;
     }
@@ -118,7 +120,7 @@ public final class KafkaPublisher implements Publisher {
     /** Waits for records in flight, at most ten seconds. */
     @Override
     public void close() {
-        producers.close();
+        sharedProducer.close();
     }
 
     /** The state of one call of {@link #publish}, used by one thread. */
@@ -129,7 +131,7 @@ public final class KafkaPublisher implements Publisher {
         private final String destination;
         private final long began = System.nanoTime();
         private @Nullable Throwable fatal;
-        private @Nullable Throwable hopeless;
+        private @Nullable Throwable abortCause;
 
         Call(Producer<byte[], byte[]> producer, String topic, String destination) {
             this.producer = producer;
@@ -137,14 +139,14 @@ public final class KafkaPublisher implements Publisher {
             this.destination = destination;
         }
 
-        List<PublishResult> bring(List<Message> messages) throws InterruptedException {
+        List<PublishResult> sendAll(List<Message> messages) throws InterruptedException {
             List<Future<RecordMetadata>> sent = new ArrayList<>();
             for (Message message : messages) {
                 sent.add(send(message));
             }
             // Crash here: Kafka may have some or all of them, and none was reported as confirmed. They are published
             // again, with the same ids.
-            long deadline = System.nanoTime() + settings.patience().toNanos();
+            long deadline = System.nanoTime() + settings.answerTimeout().toNanos();
             List<PublishResult> results = new ArrayList<>();
             for (Future<RecordMetadata> future : sent) {
                 results.add(await(future, deadline));
@@ -153,12 +155,13 @@ public final class KafkaPublisher implements Publisher {
         }
 
         private Future<RecordMetadata> send(Message message) throws InterruptedException {
-            if (hopeless == null
-                    && System.nanoTime() - began > settings.delivery().toNanos()) {
-                hopeless = new TimeoutException("Kafka's producer had no buffer space within " + settings.delivery());
+            if (abortCause == null
+                    && System.nanoTime() - began > settings.deliveryTimeout().toNanos()) {
+                abortCause = new TimeoutException(
+                        "Kafka's producer had no buffer space within " + settings.deliveryTimeout());
             }
-            if (hopeless != null) {
-                return CompletableFuture.failedFuture(hopeless);
+            if (abortCause != null) {
+                return CompletableFuture.failedFuture(abortCause);
             }
             ProducerRecord<byte[], byte[]> record;
             try {
@@ -169,13 +172,13 @@ public final class KafkaPublisher implements Publisher {
             }
             try {
                 Future<RecordMetadata> future = producer.send(record);
-                lookAtOnce(future);
+                failFast(future);
                 return future;
             } catch (InterruptException stopped) {
                 throw interrupted(stopped);
             } catch (KafkaException unusable) {
                 if (!(unusable instanceof ApiException) && !(unusable instanceof SerializationException)) {
-                    useless(unusable);
+                    markFatal(unusable);
                 }
                 return CompletableFuture.failedFuture(unusable);
             } catch (RuntimeException odd) {
@@ -187,7 +190,7 @@ public final class KafkaPublisher implements Publisher {
          * Fails the remaining records of the call early. A record that found no topic, no buffer space or no access has
          * already waited for it; the others go to the same topic, and each of them would wait as long.
          */
-        private void lookAtOnce(Future<RecordMetadata> future) throws InterruptedException {
+        private void failFast(Future<RecordMetadata> future) throws InterruptedException {
             if (!future.isDone()) {
                 return;
             }
@@ -199,7 +202,7 @@ public final class KafkaPublisher implements Publisher {
                         || error instanceof AuthenticationException
                         || error instanceof AuthorizationException
                         || error instanceof InvalidTopicException) {
-                    hopeless = error;
+                    abortCause = error;
                 }
             }
         }
@@ -211,22 +214,22 @@ public final class KafkaPublisher implements Publisher {
                         there.topic() + "-" + there.partition() + (there.hasOffset() ? "@" + there.offset() : ""));
             } catch (ExecutionException failed) {
                 Throwable error = Objects.requireNonNullElse(failed.getCause(), failed);
-                if (SendError.endsItsClient(error)) {
-                    useless(error);
+                if (SendError.isFatalForProducer(error)) {
+                    markFatal(error);
                 }
-                return SendError.of(error);
+                return SendError.resultOf(error);
             } catch (java.util.concurrent.TimeoutException lost) {
-                TimeoutException late =
-                        new TimeoutException("Kafka's producer did not answer within " + settings.patience(), lost);
-                useless(late);
-                return SendError.of(late);
+                TimeoutException late = new TimeoutException(
+                        "Kafka's producer did not answer within " + settings.answerTimeout(), lost);
+                markFatal(late);
+                return SendError.resultOf(late);
             }
         }
 
-        private void useless(Throwable error) {
+        private void markFatal(Throwable error) {
             if (fatal == null) {
                 fatal = error;
-                hopeless = error;
+                abortCause = error;
             }
         }
     }

@@ -35,16 +35,16 @@ final class KafkaRecords {
     private KafkaRecords() {}
 
     static ProducerRecord<byte[], byte[]> of(String topic, String destination, Message message) {
-        boolean dead = KafkaFailureHeaders.areIn(message.headers());
+        boolean dead = KafkaFailureHeaders.arePresent(message.headers());
         Headers own = dead ? KafkaFailureHeaders.without(message.headers()) : message.headers();
-        Sheet sheet = new Sheet(own);
+        HeaderBuilder builder = new HeaderBuilder(own);
         if (dead) {
-            restorable(message, destination, sheet);
+            addMissingHeaders(message, destination, builder);
         } else {
-            cloudEvent(message, destination, sheet);
+            addCloudEventHeaders(message, destination, builder);
         }
         RecordHeaders headers = new RecordHeaders();
-        sheet.headers().all().forEach(header -> headers.add(header.name(), header.value()));
+        builder.headers().all().forEach(header -> headers.add(header.name(), header.value()));
         if (dead) {
             KafkaFailureHeaders.add(message, headers);
         }
@@ -59,64 +59,64 @@ final class KafkaRecords {
                 headers);
     }
 
-    private static void cloudEvent(Message message, String destination, Sheet sheet) {
+    private static void addCloudEventHeaders(Message message, String destination, HeaderBuilder builder) {
         Payload payload = message.payload();
         if (!isStructured(payload)) {
-            sheet.unlessThere("ce_specversion", "1.0");
+            builder.addIfAbsent("ce_specversion", "1.0");
             // Without an id of its own, its headers identify it.
-            message.id().ifPresent(id -> identified(id, message, destination, sheet));
-            sheet.instead("ce_type", message.type().name());
-            timeOf(message).ifPresent(time -> sheet.instead("ce_time", time.toString()));
+            message.id().ifPresent(id -> addIdentity(id, message, destination, builder));
+            builder.replace("ce_type", message.type().name());
+            timeOf(message).ifPresent(time -> builder.replace("ce_time", time.toString()));
         }
         if (!payload.isTombstone() && !payload.contentType().isBlank()) {
-            sheet.instead("content-type", payload.contentType());
+            builder.replace("content-type", payload.contentType());
         }
-        version(message, sheet);
-        mirrored("traceparent", sheet);
-        mirrored("tracestate", sheet);
+        addVersion(message, builder);
+        copyTraceHeader("traceparent", builder);
+        copyTraceHeader("tracestate", builder);
     }
 
     /** Adds as little as possible: each consumer identifies the message by its own strategy. */
-    private static void restorable(Message message, String destination, Sheet sheet) {
+    private static void addMissingHeaders(Message message, String destination, HeaderBuilder builder) {
         Payload payload = message.payload();
-        Payload found = KafkaMessages.payloadOf(valueOf(payload), sheet.headers());
+        Payload found = KafkaMessages.payloadOf(valueOf(payload), builder.headers());
         if (!found.equals(payload) && !payload.contentType().isBlank()) {
-            sheet.instead("content-type", payload.contentType());
+            builder.replace("content-type", payload.contentType());
         }
         if (Identity.standard()
-                .of(Message.withoutId(sheet.headers(), payload).from(message.source()))
+                .of(Message.withoutId(builder.headers(), payload).from(message.source()))
                 .isEmpty()) {
             // The identity of the message that failed; message.id() is the id of the dead letter.
             Message failed = KafkaFailureHeaders.source(message.headers())
                     .map(message::from)
                     .orElse(message);
             KafkaFailureHeaders.id(message.headers()).or(message::id).ifPresent(id -> {
-                sheet.unlessThere("ce_specversion", "1.0");
-                identified(id, failed, destination, sheet);
+                builder.addIfAbsent("ce_specversion", "1.0");
+                addIdentity(id, failed, destination, builder);
             });
         }
-        EventType read = EventTypes.standard(sheet.headers(), payload);
+        EventType read = EventTypes.standard(builder.headers(), payload);
         if (!read.name().equals(message.type().name())) {
-            sheet.instead("ce_type", message.type().name());
+            builder.replace("ce_type", message.type().name());
         }
-        version(message, sheet);
+        addVersion(message, builder);
     }
 
-    private static void identified(String id, Message message, String destination, Sheet sheet) {
-        sheet.instead("ce_id", id);
-        sheet.instead("ce_source", message.source().isEmpty() ? "/" + destination : message.source());
+    private static void addIdentity(String id, Message message, String destination, HeaderBuilder builder) {
+        builder.replace("ce_id", id);
+        builder.replace("ce_source", message.source().isEmpty() ? "/" + destination : message.source());
     }
 
-    private static void version(Message message, Sheet sheet) {
+    private static void addVersion(Message message, HeaderBuilder builder) {
         int version = message.type().version();
-        if (EventTypes.standard(sheet.headers(), message.payload()).version() != version) {
-            sheet.instead("event-version", String.valueOf(version));
+        if (EventTypes.standard(builder.headers(), message.payload()).version() != version) {
+            builder.replace("event-version", String.valueOf(version));
         }
     }
 
     /** Copies a trace header to its CloudEvents name; tracers read the original one. */
-    private static void mirrored(String name, Sheet sheet) {
-        sheet.headers().text(name).ifPresent(value -> sheet.unlessThere("ce_" + name, value));
+    private static void copyTraceHeader(String name, HeaderBuilder builder) {
+        builder.headers().text(name).ifPresent(value -> builder.addIfAbsent("ce_" + name, value));
     }
 
     private static boolean isStructured(Payload payload) {
@@ -132,12 +132,12 @@ final class KafkaRecords {
     }
 
     /** The derived headers, followed by the message's own. Not thread-safe. */
-    private static final class Sheet {
+    private static final class HeaderBuilder {
 
         private final List<Headers.Header> derived = new ArrayList<>();
         private final List<Headers.Header> own;
 
-        Sheet(Headers own) {
+        HeaderBuilder(Headers own) {
             this.own = new ArrayList<>(own.all());
         }
 
@@ -147,14 +147,14 @@ final class KafkaRecords {
             return Headers.of(all);
         }
 
-        void unlessThere(String name, String value) {
+        void addIfAbsent(String name, String value) {
             if (headers().text(name).isEmpty()) {
                 derived.add(Headers.Header.of(name, value));
             }
         }
 
         /** Replaces the header; one with the same value stays unchanged and in its position. */
-        void instead(String name, String value) {
+        void replace(String name, String value) {
             if (!headers().text(name).equals(Optional.of(value))) {
                 own.removeIf(header -> header.name().equalsIgnoreCase(name));
                 derived.add(Headers.Header.of(name, value));

@@ -31,25 +31,25 @@ public final class KafkaSource implements Source {
 
     private final Map<String, Object> config;
     private final List<String> topics;
-    private final Choices choices;
+    private final Options options;
 
     /** The options of a source, beside Kafka's own settings. */
-    record Choices(
+    record Options(
             @Nullable FirstStart firstStart,
             OnDataLoss onDataLoss,
             RetentionCheck retention,
-            int partitions,
+            int workers,
             int batch,
             Duration drain) {
 
-        static final Choices DEFAULTS =
-                new Choices(null, OnDataLoss.STOP, RetentionCheck.REFUSE, 4, 500, Duration.ofSeconds(10));
+        static final Options DEFAULTS =
+                new Options(null, OnDataLoss.STOP, RetentionCheck.REFUSE, 4, 500, Duration.ofSeconds(10));
     }
 
-    private KafkaSource(Map<String, Object> config, List<String> topics, Choices choices) {
+    private KafkaSource(Map<String, Object> config, List<String> topics, Options options) {
         this.config = config;
         this.topics = topics;
-        this.choices = choices;
+        this.options = options;
     }
 
     /**
@@ -59,7 +59,7 @@ public final class KafkaSource implements Source {
      */
     public static KafkaSource topics(Map<String, ?> config, String... topics) {
         return new KafkaSource(
-                new LinkedHashMap<>(Objects.requireNonNull(config, "config")), List.of(topics), Choices.DEFAULTS);
+                new LinkedHashMap<>(Objects.requireNonNull(config, "config")), List.of(topics), Options.DEFAULTS);
     }
 
     public static KafkaSource topics(Properties config, String... topics) {
@@ -68,19 +68,14 @@ public final class KafkaSource implements Source {
 
     /** Where to start in a partition that was never read. There is no default: a wrong guess loses messages. */
     public KafkaSource firstStart(FirstStart newFirstStart) {
-        return with(new Choices(
-                newFirstStart,
-                choices.onDataLoss,
-                choices.retention,
-                choices.partitions,
-                choices.batch,
-                choices.drain));
+        return with(new Options(
+                newFirstStart, options.onDataLoss, options.retention, options.workers, options.batch, options.drain));
     }
 
     /** The reaction when Kafka lost records before they were read. The default is {@link OnDataLoss#STOP}. */
     public KafkaSource onDataLoss(OnDataLoss newWhenGone) {
-        return with(new Choices(
-                choices.firstStart, newWhenGone, choices.retention, choices.partitions, choices.batch, choices.drain));
+        return with(new Options(
+                options.firstStart, newWhenGone, options.retention, options.workers, options.batch, options.drain));
     }
 
     /**
@@ -88,13 +83,8 @@ public final class KafkaSource implements Source {
      * RetentionCheck#REFUSE}: the source does not start.
      */
     public KafkaSource retention(RetentionCheck newRetention) {
-        return with(new Choices(
-                choices.firstStart,
-                choices.onDataLoss,
-                newRetention,
-                choices.partitions,
-                choices.batch,
-                choices.drain));
+        return with(new Options(
+                options.firstStart, options.onDataLoss, newRetention, options.workers, options.batch, options.drain));
     }
 
     /**
@@ -105,8 +95,8 @@ public final class KafkaSource implements Source {
         if (newLanes < 1 || newLanes > 1_000) {
             throw new IllegalArgumentException("lanes must be between 1 and 1000, was " + newLanes);
         }
-        return with(new Choices(
-                choices.firstStart, choices.onDataLoss, choices.retention, newLanes, choices.batch, choices.drain));
+        return with(new Options(
+                options.firstStart, options.onDataLoss, options.retention, newLanes, options.batch, options.drain));
     }
 
     /** How many records share a transaction at most. The default is 500. */
@@ -114,13 +104,8 @@ public final class KafkaSource implements Source {
         if (newBatch < 1 || newBatch > 1_000) {
             throw new IllegalArgumentException("batch must be between 1 and 1000, was " + newBatch);
         }
-        return with(new Choices(
-                choices.firstStart,
-                choices.onDataLoss,
-                choices.retention,
-                choices.partitions,
-                newBatch,
-                choices.drain));
+        return with(new Options(
+                options.firstStart, options.onDataLoss, options.retention, options.workers, newBatch, options.drain));
     }
 
     /**
@@ -132,23 +117,18 @@ public final class KafkaSource implements Source {
             throw new IllegalArgumentException(
                     "drain must be between 0 and 4 minutes, because the group waits for it; was " + newDrain);
         }
-        return with(new Choices(
-                choices.firstStart,
-                choices.onDataLoss,
-                choices.retention,
-                choices.partitions,
-                choices.batch,
-                newDrain));
+        return with(new Options(
+                options.firstStart, options.onDataLoss, options.retention, options.workers, options.batch, newDrain));
     }
 
-    private KafkaSource with(Choices newChoices) {
+    private KafkaSource with(Options newChoices) {
         return new KafkaSource(config, topics, newChoices);
     }
 
     @Override
     public RunningSource open(ConsumerEndpoint endpoint) {
         ConsumerSettings settings =
-                ConsumerSettings.of(config, topics, choices, endpoint.consumer(), endpoint.policy());
+                ConsumerSettings.of(config, topics, options, endpoint.consumer(), endpoint.policy());
         try {
             KafkaPoller feed = new KafkaPoller(settings, endpoint);
             feed.start();

@@ -28,9 +28,10 @@ final class KeyQueueWorker {
     private static final Logger log = LoggerFactory.getLogger(KeyQueueWorker.class);
 
     /** Shared by all key queues of a source. */
-    record Crew(ConsumerEndpoint endpoint, ScheduledExecutorService workers, int batch, Consumer<String> stopped) {}
+    record WorkerContext(
+            ConsumerEndpoint endpoint, ScheduledExecutorService workers, int batch, Consumer<String> stopped) {}
 
-    private final Crew crew;
+    private final WorkerContext context;
     private final OffsetTracker offsetTracker;
     private final TreeMap<Long, KafkaDelivery> deliveries = new TreeMap<>();
     private boolean queued;
@@ -38,10 +39,10 @@ final class KeyQueueWorker {
     private boolean closed;
     private long wakeNanos = Long.MAX_VALUE;
     private long bytes;
-    private @Nullable Future<?> alarm;
+    private @Nullable Future<?> wakeUp;
 
-    KeyQueueWorker(Crew crew, OffsetTracker offsetTracker) {
-        this.crew = crew;
+    KeyQueueWorker(WorkerContext context, OffsetTracker offsetTracker) {
+        this.context = context;
         this.offsetTracker = offsetTracker;
     }
 
@@ -53,7 +54,7 @@ final class KeyQueueWorker {
             deliveries.put(delivery.offset(), delivery);
             bytes += delivery.bytes();
         }
-        startIfDue();
+        scheduleNext();
     }
 
     synchronized int size() {
@@ -68,8 +69,8 @@ final class KeyQueueWorker {
     synchronized void close() {
         closed = true;
         deliveries.clear();
-        if (alarm != null) {
-            alarm.cancel(false);
+        if (wakeUp != null) {
+            wakeUp.cancel(false);
         }
         notifyAll();
     }
@@ -88,33 +89,33 @@ final class KeyQueueWorker {
 
     /** Handles one batch only: other queues wait for this thread. */
     private void run() {
-        List<KafkaDelivery> batch = begin();
+        List<KafkaDelivery> batch = takeBatch();
         if (!batch.isEmpty()) {
             handle(batch);
-            end(batch);
+            finishBatch(batch);
         }
     }
 
     /** Takes the next batch; empty when nothing is due or the queue is closed. */
-    private synchronized List<KafkaDelivery> begin() {
+    private synchronized List<KafkaDelivery> takeBatch() {
         queued = false;
-        List<KafkaDelivery> batch = closed ? List.of() : due();
+        List<KafkaDelivery> batch = closed ? List.of() : dueDeliveries();
         running = !batch.isEmpty();
         if (!running) {
-            startIfDue();
+            scheduleNext();
         }
         return batch;
     }
 
-    private synchronized void end(List<KafkaDelivery> batch) {
+    private synchronized void finishBatch(List<KafkaDelivery> batch) {
         settle(batch);
         running = false;
         notifyAll();
-        startIfDue();
+        scheduleNext();
     }
 
     /** The deliveries that are due and not held by an earlier one of their key, in order. */
-    private List<KafkaDelivery> due() {
+    private List<KafkaDelivery> dueDeliveries() {
         long now = System.nanoTime();
         List<KafkaDelivery> batch = new ArrayList<>();
         Set<String> held = new HashSet<>();
@@ -122,7 +123,7 @@ final class KeyQueueWorker {
             @Nullable String key = delivery.key();
             if (delivery.isDue(now) && (key == null || !held.contains(key))) {
                 batch.add(delivery);
-                if (batch.size() == crew.batch()) {
+                if (batch.size() == context.batch()) {
                     break;
                 }
             } else if (key != null) {
@@ -133,23 +134,23 @@ final class KeyQueueWorker {
     }
 
     /** Schedules the next batch, now or when a delivery is due. The caller holds the lock. */
-    private void startIfDue() {
+    private void scheduleNext() {
         if (queued || running || closed || deliveries.isEmpty()) {
             return;
         }
         long now = System.nanoTime();
-        long wait = untilOneIsDue(now);
+        long wait = nanosUntilDue(now);
         if (wait <= 0) {
             queued = true;
-            crew.workers().execute(this::run);
+            context.workers().execute(this::run);
         } else if (now + wait < wakeNanos) {
             wakeNanos = now + wait;
-            alarm = crew.workers().schedule(this::wake, wait, TimeUnit.NANOSECONDS);
+            wakeUp = context.workers().schedule(this::wake, wait, TimeUnit.NANOSECONDS);
         }
     }
 
     /** The time until a delivery is due. Only the first record of a key counts: the others wait for it. */
-    private long untilOneIsDue(long now) {
+    private long nanosUntilDue(long now) {
         Set<String> seen = new HashSet<>();
         long wait = Long.MAX_VALUE;
         for (KafkaDelivery delivery : deliveries.values()) {
@@ -166,23 +167,23 @@ final class KeyQueueWorker {
 
     private synchronized void wake() {
         wakeNanos = Long.MAX_VALUE;
-        startIfDue();
+        scheduleNext();
     }
 
     private void handle(List<KafkaDelivery> batch) {
         try {
-            crew.endpoint().receive(batch);
+            context.endpoint().receive(batch);
         } catch (StoreUnavailableException away) {
             releaseAll(batch, Duration.ofMillis(500));
         } catch (ConsumerStoppedException stopped) {
             close();
-            crew.stopped().accept(String.valueOf(stopped.getMessage()));
+            context.stopped().accept(String.valueOf(stopped.getMessage()));
         } catch (RuntimeException | Error unexpected) {
             // Errors as well: the queue would stop silently.
             log.error(
                     "Consumer {}: unexpected error while handling {} records, starting with {}. Those that are not acknowledged are"
                             + " delivered again after 1s.",
-                    crew.endpoint().consumer(),
+                    context.endpoint().consumer(),
                     batch.size(),
                     batch.get(0).message(),
                     unexpected);
@@ -201,7 +202,7 @@ final class KeyQueueWorker {
     private void settle(List<KafkaDelivery> batch) {
         for (KafkaDelivery delivery : batch) {
             if (delivery.isAcknowledged()) {
-                offsetTracker.done(delivery.offset());
+                offsetTracker.acknowledged(delivery.offset());
                 if (deliveries.remove(delivery.offset()) != null) {
                     bytes -= delivery.bytes();
                 }

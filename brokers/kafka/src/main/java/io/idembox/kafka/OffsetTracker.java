@@ -15,12 +15,12 @@ final class OffsetTracker {
 
     private static final int UNKNOWN_EPOCH = -1;
 
-    private final TreeSet<Long> underWay = new TreeSet<>();
-    private final Deque<Stretch> stretches = new ArrayDeque<>();
+    private final TreeSet<Long> inFlight = new TreeSet<>();
+    private final Deque<EpochRange> epochRanges = new ArrayDeque<>();
     private long readTo;
 
     /** The offsets of the records of one leader epoch; {@code to} is exclusive. */
-    private record Stretch(int epoch, long from, long to) {}
+    private record EpochRange(int epoch, long from, long to) {}
 
     /**
      * How far the partition is acknowledged.
@@ -32,19 +32,19 @@ final class OffsetTracker {
 
     OffsetTracker(long start, Optional<ReadPosition.Checkpoint> checkpoint) {
         this.readTo = start;
-        checkpoint.ifPresent(known -> stretches.add(new Stretch(known.epoch(), Long.MIN_VALUE, known.offset())));
+        checkpoint.ifPresent(known -> epochRanges.add(new EpochRange(known.epoch(), Long.MIN_VALUE, known.offset())));
     }
 
     /** Adds a record that was received. */
-    synchronized void begun(long offset, Optional<Integer> leaderEpoch) {
-        underWay.add(offset);
+    synchronized void received(long offset, Optional<Integer> leaderEpoch) {
+        inFlight.add(offset);
         int epoch = leaderEpoch.orElse(UNKNOWN_EPOCH);
-        Stretch last = stretches.peekLast();
+        EpochRange last = epochRanges.peekLast();
         if (last != null && last.epoch() == epoch) {
-            stretches.removeLast();
-            stretches.addLast(new Stretch(epoch, last.from(), offset + 1));
+            epochRanges.removeLast();
+            epochRanges.addLast(new EpochRange(epoch, last.from(), offset + 1));
         } else {
-            stretches.addLast(new Stretch(epoch, offset, offset + 1));
+            epochRanges.addLast(new EpochRange(epoch, offset, offset + 1));
         }
     }
 
@@ -54,13 +54,13 @@ final class OffsetTracker {
     }
 
     /** The record is acknowledged. */
-    synchronized void done(long offset) {
-        underWay.remove(offset);
+    synchronized void acknowledged(long offset) {
+        inFlight.remove(offset);
     }
 
     /** Everything before this offset is acknowledged. */
     synchronized long next() {
-        return underWay.isEmpty() ? readTo : underWay.first();
+        return inFlight.isEmpty() ? readTo : inFlight.first();
     }
 
     /**
@@ -69,10 +69,10 @@ final class OffsetTracker {
      */
     synchronized Point point() {
         long next = next();
-        Stretch known = stretches.peekFirst();
-        while (known != null && stretches.size() > 1 && secondFrom() < next) {
-            stretches.removeFirst();
-            known = stretches.peekFirst();
+        EpochRange known = epochRanges.peekFirst();
+        while (known != null && epochRanges.size() > 1 && secondFrom() < next) {
+            epochRanges.removeFirst();
+            known = epochRanges.peekFirst();
         }
         return known == null || known.epoch() == UNKNOWN_EPOCH || known.from() >= next
                 ? new Point(next, Optional.empty())
@@ -80,12 +80,12 @@ final class OffsetTracker {
     }
 
     private long secondFrom() {
-        var inOrder = stretches.iterator();
+        var inOrder = epochRanges.iterator();
         inOrder.next();
         return inOrder.next().from();
     }
 
     synchronized int size() {
-        return underWay.size();
+        return inFlight.size();
     }
 }

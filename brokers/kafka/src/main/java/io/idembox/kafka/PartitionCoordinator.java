@@ -43,30 +43,30 @@ final class PartitionCoordinator implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(PartitionCoordinator.class);
 
-    private static final Duration AGAIN_AFTER = Duration.ofSeconds(1);
+    private static final Duration RETRY_INTERVAL = Duration.ofSeconds(1);
 
     private final ConsumerSettings settings;
     private final ConsumerEndpoint endpoint;
     private final KafkaAdminClient admin;
-    private final ScheduledThreadPoolExecutor desk;
+    private final ScheduledThreadPoolExecutor executor;
     private final Map<AssignedPartition, Consumer<Start>> opening = new HashMap<>();
-    private boolean openingSoon;
+    private boolean openScheduled;
     private final Set<String> retentionChecked = new HashSet<>();
     private final Set<String> refusedTopics = new HashSet<>();
-    private final Map<String, Integer> sizesAtFirst = new HashMap<>();
-    private @Nullable String trouble;
-    private @Nullable Future<?> again;
+    private final Map<String, Integer> initialPartitionCounts = new HashMap<>();
+    private @Nullable String lastError;
+    private @Nullable Future<?> retry;
 
     /** The starting point of a partition and the ownership under which it is read. */
     record Start(PartitionOwnership ownership, StartingPoint point) {}
 
-    private record Taken(PartitionOwnership ownership, String incarnation) {}
+    private record TakenPartition(PartitionOwnership ownership, String topicId) {}
 
     PartitionCoordinator(ConsumerSettings settings, ConsumerEndpoint endpoint, ThreadFactory threads) {
         this.settings = settings;
         this.endpoint = endpoint;
         this.admin = new KafkaAdminClient(settings);
-        this.desk = new ScheduledThreadPoolExecutor(1, threads);
+        this.executor = new ScheduledThreadPoolExecutor(1, threads);
     }
 
     /** Refuses settings that cannot work. An unavailable broker or a missing topic does not prevent the start. */
@@ -106,8 +106,8 @@ final class PartitionCoordinator implements AutoCloseable {
     /** The existing topics. Stores how many partitions each had at first. */
     private Map<String, KafkaAdminClient.Topic> topics() {
         KafkaAdminClient.Topics said = admin.topics(settings.topics());
-        said.found().forEach((name, topic) -> sizesAtFirst.putIfAbsent(name, topic.partitions()));
-        said.missing().forEach(name -> sizesAtFirst.putIfAbsent(name, 0));
+        said.found().forEach((name, topic) -> initialPartitionCounts.putIfAbsent(name, topic.partitions()));
+        said.missing().forEach(name -> initialPartitionCounts.putIfAbsent(name, 0));
         return said.found();
     }
 
@@ -115,7 +115,7 @@ final class PartitionCoordinator implements AutoCloseable {
      * A partition that was added after the start is read from its beginning: all its records are newer than the start.
      */
     private FirstStart firstStart(TopicPartition name) {
-        boolean added = name.partition() >= sizesAtFirst.getOrDefault(name.topic(), Integer.MAX_VALUE);
+        boolean added = name.partition() >= initialPartitionCounts.getOrDefault(name.topic(), Integer.MAX_VALUE);
         return added && settings.firstStart() == FirstStart.LATEST ? FirstStart.EARLIEST : settings.firstStart();
     }
 
@@ -124,20 +124,21 @@ final class PartitionCoordinator implements AutoCloseable {
         Optional<Duration> rows = endpoint.policy().retention().limit();
         Set<String> unchecked = new HashSet<>(topics);
         unchecked.removeAll(retentionChecked);
-        if (unchecked.isEmpty() || rows.isEmpty() || settings.choices().retention() == RetentionCheck.OFF) {
+        if (unchecked.isEmpty() || rows.isEmpty() || settings.options().retention() == RetentionCheck.OFF) {
             return;
         }
         try {
-            admin.retention(unchecked).forEach((topic, kept) -> {
-                if (kept.time().isEmpty() || kept.time().get().compareTo(rows.get()) > 0) {
-                    unsafe(topic, kept.time(), rows.get());
-                } else if (!kept.missing().isEmpty()) {
+            admin.retention(unchecked).forEach((topic, topicRetention) -> {
+                if (topicRetention.time().isEmpty()
+                        || topicRetention.time().get().compareTo(rows.get()) > 0) {
+                    reportTooLongRetention(topic, topicRetention.time(), rows.get());
+                } else if (!topicRetention.missing().isEmpty()) {
                     log.warn(
                             "Consumer {}: the retention of {} is unknown, because Kafka does not report {}. Check that it is"
                                     + " not longer than retention.ledger, or configure retention(OFF).",
                             settings.consumer(),
                             topic,
-                            kept.missing());
+                            topicRetention.missing());
                 }
             });
         } catch (AuthorizationException secret) {
@@ -151,20 +152,20 @@ final class PartitionCoordinator implements AutoCloseable {
         retentionChecked.addAll(unchecked);
     }
 
-    private void unsafe(String topic, Optional<Duration> kept, Duration rows) {
-        String what = "Consumer " + settings.consumer() + " keeps ledger rows for " + words(rows)
+    private void reportTooLongRetention(String topic, Optional<Duration> kept, Duration rows) {
+        String what = "Consumer " + settings.consumer() + " keeps ledger rows for " + format(rows)
                 + ", but topic " + topic + " keeps records "
-                + kept.map(time -> "for up to " + words(time) + " (retention.ms and segment.ms together)")
+                + kept.map(time -> "for up to " + format(time) + " (retention.ms and segment.ms together)")
                         .orElse("for ever (retention.ms is -1, or it is compacted)")
                 + ". Reading it again from its start would repeat effects. Make retention.ledger longer than that,"
                 + " or configure retention(WARN).";
-        if (settings.choices().retention() == RetentionCheck.REFUSE) {
+        if (settings.options().retention() == RetentionCheck.REFUSE) {
             throw new InboxConfigurationException(what);
         }
         log.warn(what);
     }
 
-    private static String words(Duration time) {
+    private static String format(Duration time) {
         if (time.toMillis() % Duration.ofDays(1).toMillis() == 0) {
             return time.toDays() + " days";
         }
@@ -175,19 +176,19 @@ final class PartitionCoordinator implements AutoCloseable {
     void open(AssignedPartition partition, Consumer<Start> answer) {
         synchronized (opening) {
             opening.put(partition, answer);
-            if (openingSoon) {
+            if (openScheduled) {
                 return;
             }
-            openingSoon = true;
+            openScheduled = true;
         }
-        soon(this::openAll);
+        execute(this::openAll);
     }
 
     /** Opens all waiting partitions together: a group assigns many at the same time. */
     private void openAll() {
         Map<AssignedPartition, Consumer<Start>> rest;
         synchronized (opening) {
-            openingSoon = false;
+            openScheduled = false;
             rest = new HashMap<>(opening);
             opening.clear();
         }
@@ -201,9 +202,9 @@ final class PartitionCoordinator implements AutoCloseable {
                 }
             });
             if (rest.isEmpty()) {
-                trouble = null;
+                lastError = null;
             } else {
-                say(
+                logOnce(
                         "Kafka reports no leader, a leader of an earlier epoch, or no such partition, for "
                                 + rest.keySet().stream()
                                         .map(AssignedPartition::name)
@@ -211,21 +212,21 @@ final class PartitionCoordinator implements AutoCloseable {
                         null);
             }
         } catch (RuntimeException | Error away) {
-            say(String.valueOf(away.getMessage()), away);
+            logOnce(String.valueOf(away.getMessage()), away);
         }
         if (!rest.isEmpty()) {
             synchronized (opening) {
                 rest.forEach(opening::putIfAbsent);
-                openingSoon = true;
+                openScheduled = true;
             }
-            openAgain();
+            scheduleRetry();
         }
     }
 
     /** Logs the same error once. */
-    private void say(String what, @Nullable Throwable why) {
-        if (!what.equals(trouble)) {
-            trouble = what;
+    private void logOnce(String what, @Nullable Throwable why) {
+        if (!what.equals(lastError)) {
+            lastError = what;
             log.warn(
                     "Consumer {}: could not determine where to start reading. {} Retrying every second.",
                     settings.consumer(),
@@ -248,32 +249,35 @@ final class PartitionCoordinator implements AutoCloseable {
     private Map<AssignedPartition, Start> starts(Set<AssignedPartition> partitions) {
         Map<String, KafkaAdminClient.Topic> topics = topics();
         Map<TopicPartition, KafkaAdminClient.Committed> committed = admin.committed();
-        Map<AssignedPartition, Taken> lanes = new HashMap<>();
+        Map<AssignedPartition, TakenPartition> lanes = new HashMap<>();
         Set<TopicPartition> names = new HashSet<>();
         for (AssignedPartition partition : partitions) {
             TopicPartition name = partition.name();
             KafkaAdminClient.Topic topic = topics.get(name.topic());
-            if (topic != null && name.partition() < topic.partitions() && isKeptLongEnough(name.topic())) {
-                lanes.put(partition, new Taken(endpoint.partitions().take(name.topic(), name.partition()), topic.id()));
+            if (topic != null && name.partition() < topic.partitions() && passesRetentionCheck(name.topic())) {
+                lanes.put(
+                        partition,
+                        new TakenPartition(endpoint.partitions().take(name.topic(), name.partition()), topic.id()));
                 names.add(name);
             }
         }
-        Map<TopicPartition, KafkaAdminClient.Span> spans = names.isEmpty() ? Map.of() : admin.spans(names);
+        Map<TopicPartition, KafkaAdminClient.OffsetRange> ranges =
+                names.isEmpty() ? Map.of() : admin.offsetRanges(names);
         Map<AssignedPartition, Start> starts = new HashMap<>();
-        lanes.forEach((partition, taken) -> {
+        lanes.forEach((partition, takenPartition) -> {
             TopicPartition name = partition.name();
-            KafkaAdminClient.Span span = spans.get(name);
-            if (span != null) {
+            KafkaAdminClient.OffsetRange range = ranges.get(name);
+            if (range != null) {
                 StartingPoint.Known known = new StartingPoint.Known(
-                        new StartingPoint.Reader(settings.consumer(), endpoint.firstName()),
+                        new StartingPoint.Reader(settings.consumer(), endpoint.originalName()),
                         name,
-                        taken.incarnation(),
-                        span,
+                        takenPartition.topicId(),
+                        range,
                         Optional.ofNullable(committed.get(name)),
-                        taken.ownership().position(),
+                        takenPartition.ownership().position(),
                         partition.opening());
-                if (!known.waitsForItsLeader(System.nanoTime())) {
-                    starts.put(partition, start(known, taken.ownership()));
+                if (!known.waitsForLeader(System.nanoTime())) {
+                    starts.put(partition, start(known, takenPartition.ownership()));
                 }
             }
         });
@@ -301,7 +305,7 @@ final class PartitionCoordinator implements AutoCloseable {
     }
 
     /** Checks a topic that was created after the start; if it is refused, the other topics are still read. */
-    private boolean isKeptLongEnough(String topic) {
+    private boolean passesRetentionCheck(String topic) {
         try {
             checkRetention(Set.of(topic));
             return true;
@@ -315,7 +319,7 @@ final class PartitionCoordinator implements AutoCloseable {
 
     private Start start(StartingPoint.Known known, PartitionOwnership ownership) {
         StartingPoint point = StartingPoint.of(
-                known, firstStart(known.partition()), settings.choices().onDataLoss());
+                known, firstStart(known.partition()), settings.options().onDataLoss());
         if (!point.isStopped()) {
             // Saved before anything is read: after a crash, a first start with LATEST must not start at a later end.
             // And before the commit to Kafka: an offset with our mark and no position means that the database lost
@@ -327,21 +331,21 @@ final class PartitionCoordinator implements AutoCloseable {
 
     /** The metadata to commit to Kafka with the offset of this position. */
     String mark(ReadPosition position) {
-        return CommitMark.text(position.incarnation(), endpoint.firstName(), position.first());
+        return CommitMark.format(position.incarnation(), endpoint.originalName(), position.first());
     }
 
     /** Saves positions in the database; the answer is empty when the database is unavailable. */
-    void write(
+    void save(
             Map<AssignedPartition, ReadPosition> progress,
             Consumer<Map<AssignedPartition, Partitions.SaveResult>> answer) {
-        soon(() -> answer.accept(written(progress)));
+        execute(() -> answer.accept(saveNow(progress)));
     }
 
-    private Map<AssignedPartition, Partitions.SaveResult> written(Map<AssignedPartition, ReadPosition> progress) {
+    private Map<AssignedPartition, Partitions.SaveResult> saveNow(Map<AssignedPartition, ReadPosition> progress) {
         Map<PartitionOwnership, ReadPosition> positions = new HashMap<>();
         Map<PartitionOwnership, AssignedPartition> owners = new HashMap<>();
         progress.forEach((partition, position) -> {
-            PartitionOwnership ownership = partition.tenure();
+            PartitionOwnership ownership = partition.ownership();
             if (ownership != null) {
                 positions.put(ownership, position);
                 owners.put(ownership, partition);
@@ -368,11 +372,11 @@ final class PartitionCoordinator implements AutoCloseable {
     }
 
     /** Saves positions, waits for the result, and releases the drained partitions. */
-    Map<AssignedPartition, Partitions.SaveResult> writeNow(
+    Map<AssignedPartition, Partitions.SaveResult> saveAndRelease(
             Map<AssignedPartition, ReadPosition> progress, Collection<AssignedPartition> drained, Duration patience)
             throws InterruptedException, TimeoutException {
-        Future<Map<AssignedPartition, Partitions.SaveResult>> answer = desk.submit(() -> {
-            Map<AssignedPartition, Partitions.SaveResult> saveResult = written(progress);
+        Future<Map<AssignedPartition, Partitions.SaveResult>> answer = executor.submit(() -> {
+            Map<AssignedPartition, Partitions.SaveResult> saveResult = saveNow(progress);
             release(drained);
             return saveResult;
         });
@@ -385,7 +389,7 @@ final class PartitionCoordinator implements AutoCloseable {
 
     private void release(Collection<AssignedPartition> drained) {
         List<PartitionOwnership> ownerships = new ArrayList<>();
-        drained.forEach(partition -> Optional.ofNullable(partition.tenure()).ifPresent(ownerships::add));
+        drained.forEach(partition -> Optional.ofNullable(partition.ownership()).ifPresent(ownerships::add));
         for (PartitionOwnership ownership : ownerships) {
             try {
                 ownership.release();
@@ -400,8 +404,8 @@ final class PartitionCoordinator implements AutoCloseable {
     }
 
     /** Passes the current topics to the callback; does not call it when Kafka does not answer. */
-    void look(Consumer<Map<String, KafkaAdminClient.Topic>> answer) {
-        soon(() -> {
+    void describeTopics(Consumer<Map<String, KafkaAdminClient.Topic>> answer) {
+        execute(() -> {
             try {
                 answer.accept(admin.topics(settings.topics()).found());
             } catch (KafkaException away) {
@@ -414,17 +418,17 @@ final class PartitionCoordinator implements AutoCloseable {
         return admin.backlog(settings.topics());
     }
 
-    private void soon(Runnable task) {
+    private void execute(Runnable task) {
         try {
-            desk.execute(guarded(task));
+            executor.execute(guarded(task));
         } catch (RejectedExecutionException closed) {
             log.debug("Consumer {} is closing.", settings.consumer());
         }
     }
 
-    private void openAgain() {
+    private void scheduleRetry() {
         try {
-            again = desk.schedule(guarded(this::openAll), AGAIN_AFTER.toMillis(), TimeUnit.MILLISECONDS);
+            retry = executor.schedule(guarded(this::openAll), RETRY_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
             log.debug("Consumer {} is closing.", settings.consumer());
         }
@@ -445,10 +449,10 @@ final class PartitionCoordinator implements AutoCloseable {
 
     @Override
     public void close() {
-        if (again != null) {
-            again.cancel(false);
+        if (retry != null) {
+            retry.cancel(false);
         }
-        desk.shutdownNow();
+        executor.shutdownNow();
         admin.close();
     }
 }

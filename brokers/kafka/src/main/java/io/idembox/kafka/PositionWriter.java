@@ -30,20 +30,20 @@ final class PositionWriter {
 
     private static final Logger log = LoggerFactory.getLogger(PositionWriter.class);
 
-    static final Duration PATIENCE = Duration.ofSeconds(5);
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    private static final Duration EVERY = Duration.ofMillis(500);
-    private static final Duration ALL_EVERY = Duration.ofSeconds(5);
+    private static final Duration SAVE_INTERVAL = Duration.ofMillis(500);
+    private static final Duration SAVE_ALL_INTERVAL = Duration.ofSeconds(5);
 
     private final ConsumerSettings settings;
-    private final PartitionCoordinator books;
+    private final PartitionCoordinator coordinator;
     private final Consumer<byte[], byte[]> consumer;
     private final Executor poller;
     private final Assignment assignment;
-    private boolean underWay;
-    private boolean marking = true;
+    private boolean saving;
+    private boolean withMetadata = true;
     private long nextNanos = System.nanoTime();
-    private long nextAllNanos = nextNanos + ALL_EVERY.toNanos();
+    private long nextAllNanos = nextNanos + SAVE_ALL_INTERVAL.toNanos();
 
     PositionWriter(
             ConsumerSettings settings,
@@ -52,38 +52,38 @@ final class PositionWriter {
             Executor poller,
             Assignment assignment) {
         this.settings = settings;
-        this.books = books;
+        this.coordinator = books;
         this.consumer = consumer;
         this.poller = poller;
         this.assignment = assignment;
     }
 
     /** Whether a save is in flight. */
-    boolean isUnderWay() {
-        return underWay;
+    boolean isSaving() {
+        return saving;
     }
 
     /** Saves positions periodically, without waiting; offsets are committed when the database has answered. */
-    void reportInTime() {
+    void saveWhenDue() {
         long now = System.nanoTime();
-        if (underWay || now - nextNanos < 0) {
+        if (saving || now - nextNanos < 0) {
             return;
         }
-        nextNanos = now + EVERY.toNanos();
-        assignment.noticePositions(now);
+        nextNanos = now + SAVE_INTERVAL.toNanos();
+        assignment.updatePositions(now);
         boolean all = now - nextAllNanos >= 0;
         if (all) {
-            nextAllNanos = now + ALL_EVERY.toNanos();
+            nextAllNanos = now + SAVE_ALL_INTERVAL.toNanos();
         }
         Map<AssignedPartition, ReadPosition> reached =
-                all ? readingsOf(assignment.partitions()) : newsOf(assignment.partitions());
+                all ? positionsOf(assignment.partitions()) : progressOf(assignment.partitions());
         if (!reached.isEmpty()) {
-            underWay = true;
-            books.write(
+            saving = true;
+            coordinator.save(
                     reached,
                     saveResult -> poller.execute(() -> {
-                        underWay = false;
-                        tellKafka(reached, saveResult);
+                        saving = false;
+                        commitToKafka(reached, saveResult);
                     }));
         }
     }
@@ -91,17 +91,17 @@ final class PositionWriter {
     /**
      * Includes partitions without progress: only a save shows a lost ownership or a database that went back in time.
      */
-    private static Map<AssignedPartition, ReadPosition> readingsOf(Collection<AssignedPartition> all) {
+    private static Map<AssignedPartition, ReadPosition> positionsOf(Collection<AssignedPartition> all) {
         Map<AssignedPartition, ReadPosition> positions = new HashMap<>();
         for (AssignedPartition partition : all) {
             if (partition.state() == AssignedPartition.State.READING) {
-                positions.put(partition, partition.reading());
+                positions.put(partition, partition.position());
             }
         }
         return positions;
     }
 
-    private static Map<AssignedPartition, ReadPosition> newsOf(Collection<AssignedPartition> all) {
+    private static Map<AssignedPartition, ReadPosition> progressOf(Collection<AssignedPartition> all) {
         Map<AssignedPartition, ReadPosition> news = new HashMap<>();
         for (AssignedPartition partition : all) {
             ReadPosition position = partition.progress();
@@ -112,7 +112,7 @@ final class PositionWriter {
         return news;
     }
 
-    private void tellKafka(
+    private void commitToKafka(
             Map<AssignedPartition, ReadPosition> reached, Map<AssignedPartition, Partitions.SaveResult> saveResult) {
         Map<AssignedPartition, Partitions.SaveResult> ours = new HashMap<>(saveResult);
         ours.keySet().retainAll(assignment.partitions());
@@ -121,7 +121,7 @@ final class PositionWriter {
                 assignment.reopen(List.of(partition.name()), AssignedPartition.Opening.Cause.REWOUND);
             }
         });
-        Map<TopicPartition, OffsetAndMetadata> offsets = kept(reached, ours);
+        Map<TopicPartition, OffsetAndMetadata> offsets = savedOffsets(reached, ours);
         if (offsets.isEmpty()) {
             return;
         }
@@ -138,14 +138,14 @@ final class PositionWriter {
             told.forEach((name, offset) -> {
                 AssignedPartition partition = assignment.find(name);
                 if (partition != null) {
-                    partition.told(offset.offset());
+                    partition.committed(offset.offset());
                 }
             });
         });
     }
 
     /** The offsets to commit: only those whose positions the database has saved. */
-    private Map<TopicPartition, OffsetAndMetadata> kept(
+    private Map<TopicPartition, OffsetAndMetadata> savedOffsets(
             Map<AssignedPartition, ReadPosition> reached, Map<AssignedPartition, Partitions.SaveResult> saveResult) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         saveResult.forEach((partition, answer) -> {
@@ -161,12 +161,12 @@ final class PositionWriter {
         Optional<Integer> epoch = position.checkpoint()
                 .filter(last -> last.offset() == position.next())
                 .map(ReadPosition.Checkpoint::epoch);
-        return new OffsetAndMetadata(position.next(), epoch, marking ? books.mark(position) : "");
+        return new OffsetAndMetadata(position.next(), epoch, withMetadata ? coordinator.mark(position) : "");
     }
 
     private void commitWithoutMarks() {
-        if (marking) {
-            marking = false;
+        if (withMetadata) {
+            withMetadata = false;
             log.warn(
                     "Consumer {}: offset.metadata.max.bytes of the brokers is too small. Offsets are committed without metadata, so a"
                             + " database that lost its positions is not detected after a restart. Raise the setting.",
@@ -175,11 +175,12 @@ final class PositionWriter {
     }
 
     /** Saves and commits the positions of partitions that are left, within a timeout, and releases the drained ones. */
-    void last(Collection<AssignedPartition> leaving, Collection<AssignedPartition> drained)
+    void saveLast(Collection<AssignedPartition> leaving, Collection<AssignedPartition> drained)
             throws InterruptedException {
-        Map<AssignedPartition, ReadPosition> reached = newsOf(leaving);
+        Map<AssignedPartition, ReadPosition> reached = progressOf(leaving);
         try {
-            Map<TopicPartition, OffsetAndMetadata> offsets = kept(reached, books.writeNow(reached, drained, PATIENCE));
+            Map<TopicPartition, OffsetAndMetadata> offsets =
+                    savedOffsets(reached, coordinator.saveAndRelease(reached, drained, TIMEOUT));
             if (!offsets.isEmpty()) {
                 commit(offsets);
             }
@@ -194,9 +195,9 @@ final class PositionWriter {
 
     private void commit(Map<TopicPartition, OffsetAndMetadata> offsets) {
         try {
-            consumer.commitSync(offsets, PATIENCE);
+            consumer.commitSync(offsets, TIMEOUT);
         } catch (WakeupException meantForPolling) {
-            consumer.commitSync(offsets, PATIENCE);
+            consumer.commitSync(offsets, TIMEOUT);
         }
     }
 }

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * The settings of a publisher, validated and completed with defaults.
  *
  * @param client the settings of the Kafka producer
- * @param delivery how long the producer tries to send a record before it reports a failure
- * @param patience how long a call waits for the producer's answer before the producer counts as stuck and is replaced
+ * @param deliveryTimeout how long the producer tries to send a record before it reports a failure
+ * @param answerTimeout how long a call waits for the producer's answer before the producer counts as stuck and is replaced
  */
-record ProducerSettings(Map<String, Object> client, Duration delivery, Duration patience) {
+record ProducerSettings(Map<String, Object> client, Duration deliveryTimeout, Duration answerTimeout) {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -48,9 +48,9 @@ record ProducerSettings(Map<String, Object> client, Duration delivery, Duration 
             "Records that the producer sends again could be duplicated or reordered, or lost with a broker."
                     + " Remove the setting.";
 
-    private static final String BYTES = "Messages are published as bytes. Remove the setting.";
+    private static final String ONLY_BYTES = "Messages are published as bytes. Remove the setting.";
 
-    private static final String SPREAD =
+    private static final String KEY_ORDER_LOST =
             "Records of one key would be spread over partitions and lose their order. Remove the setting.";
 
     /** @throws InboxConfigurationException for settings that would lose, repeat or reorder messages */
@@ -74,14 +74,14 @@ record ProducerSettings(Map<String, Object> client, Duration delivery, Duration 
                 Set.of(),
                 "The outbox uses the database transaction, and each message is confirmed separately. Remove the setting.");
         Set<String> bytes = Set.of(ByteArraySerializer.class.getName().toLowerCase(Locale.ROOT));
-        refuse(config, ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, bytes, BYTES);
-        refuse(config, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, bytes, BYTES);
-        refuse(config, ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG, Set.of("false"), SPREAD);
+        refuse(config, ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, bytes, ONLY_BYTES);
+        refuse(config, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, bytes, ONLY_BYTES);
+        refuse(config, ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG, Set.of("false"), KEY_ORDER_LOST);
         String partitioner = text(config, ProducerConfig.PARTITIONER_CLASS_CONFIG);
         if (partitioner != null
                 && (partitioner.endsWith(".RoundRobinPartitioner")
                         || partitioner.endsWith(".UniformStickyPartitioner"))) {
-            throw refused(ProducerConfig.PARTITIONER_CLASS_CONFIG + " is " + partitioner, SPREAD);
+            throw refused(ProducerConfig.PARTITIONER_CLASS_CONFIG + " is " + partitioner, KEY_ORDER_LOST);
         }
         return completed(config);
     }
@@ -144,7 +144,7 @@ record ProducerSettings(Map<String, Object> client, Duration delivery, Duration 
     /** Leaves out Kafka's settings, which contain passwords. */
     @Override
     public String toString() {
-        return "ProducerSettings[" + delivery + "]";
+        return "ProducerSettings[" + deliveryTimeout + "]";
     }
 
     private static void refuse(Map<String, ?> config, String name, Set<String> allowed, String why) {

@@ -18,7 +18,7 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 /** Classifies errors of Kafka's producer: refused or failed for the record, fatal or not for the producer. */
 final class SendError {
 
-    private static final int DEPTH = 20;
+    private static final int MAX_DEPTH = 20;
 
     private SendError() {}
 
@@ -28,11 +28,11 @@ final class SendError {
      * that shared a batch with a refused one failed, too: Kafka rejects the whole batch and accepts the others on the
      * next attempt.
      */
-    static PublishResult of(Throwable error) {
-        return isAboutTheRecord(error) ? new PublishResult.Refused(error) : new PublishResult.Failed(error);
+    static PublishResult resultOf(Throwable error) {
+        return isRecordError(error) ? new PublishResult.Refused(error) : new PublishResult.Failed(error);
     }
 
-    private static boolean isAboutTheRecord(Throwable error) {
+    private static boolean isRecordError(Throwable error) {
         return error instanceof RecordTooLargeException
                 || error instanceof InvalidRecordException
                 || error instanceof InvalidTimestampException
@@ -40,9 +40,9 @@ final class SendError {
     }
 
     /** Whether the producer cannot recover from this error: every later send fails as well. */
-    static boolean endsItsClient(Throwable error) {
+    static boolean isFatalForProducer(Throwable error) {
         Throwable cause = error;
-        for (int depth = 0; cause != null && depth < DEPTH; depth++) {
+        for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++) {
             if (isFatal(cause)) {
                 return true;
             }

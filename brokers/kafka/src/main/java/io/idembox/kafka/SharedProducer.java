@@ -17,7 +17,7 @@ final class SharedProducer implements AutoCloseable {
 
     private final Supplier<Producer<byte[], byte[]>> factory;
     private @Nullable Producer<byte[], byte[]> current;
-    private @Nullable String lastTrouble;
+    private @Nullable String lastError;
     private boolean closed;
 
     SharedProducer(Supplier<Producer<byte[], byte[]>> factory) {
@@ -42,9 +42,9 @@ final class SharedProducer implements AutoCloseable {
     }
 
     /** Reports that the producer sent a whole call, so the next error is logged again. */
-    synchronized void works(Producer<byte[], byte[]> producer) {
+    synchronized void reportSuccess(Producer<byte[], byte[]> producer) {
         if (producer == current) {
-            lastTrouble = null;
+            lastError = null;
         }
     }
 
@@ -58,15 +58,15 @@ final class SharedProducer implements AutoCloseable {
                 return;
             }
             current = null;
-            say(String.valueOf(trouble.getMessage()), trouble);
+            logOnce(String.valueOf(trouble.getMessage()), trouble);
         }
         closed(useless, Duration.ZERO);
     }
 
     /** Logs the same error once. */
-    private void say(String what, Throwable trouble) {
-        if (!what.equals(lastTrouble)) {
-            lastTrouble = what;
+    private void logOnce(String what, Throwable trouble) {
+        if (!what.equals(lastError)) {
+            lastError = what;
             log.warn(
                     "Kafka producer failed permanently ({}) and is replaced; unconfirmed messages are published again."
                             + " If Kafka refused access, fix the credentials or ACLs.",

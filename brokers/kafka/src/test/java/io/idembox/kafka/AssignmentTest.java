@@ -31,18 +31,18 @@ class AssignmentTest {
     private static final TopicPartition SECOND = new TopicPartition("orders", 1);
 
     private final ScheduledExecutorService workers = Executors.newScheduledThreadPool(1);
-    private final FakeInlet inlet =
-            new FakeInlet(deliveries -> deliveries.forEach(delivery -> delivery.release(Duration.ofHours(1))));
+    private final FakeEndpoint inlet =
+            new FakeEndpoint(deliveries -> deliveries.forEach(delivery -> delivery.release(Duration.ofHours(1))));
     private final ConsumerSettings settings = ConsumerSettings.of(
             Map.of("bootstrap.servers", "127.0.0.1:1"),
             List.of("orders"),
-            KafkaSource.Choices.DEFAULTS,
+            KafkaSource.Options.DEFAULTS,
             "billing",
             ConsumerPolicy.defaults());
     private final PartitionCoordinator books = new PartitionCoordinator(settings, inlet, Thread::new);
     private final LostClient client = new LostClient();
-    private final Assignment assignment =
-            new Assignment(settings, new KeyQueueWorker.Crew(inlet, workers, 10, why -> {}), books, client, work -> {});
+    private final Assignment assignment = new Assignment(
+            settings, new KeyQueueWorker.WorkerContext(inlet, workers, 10, why -> {}), books, client, work -> {});
 
     /** A client without a position, as during a leader election. */
     private static final class LostClient extends MockConsumer<byte[], byte[]> {
@@ -88,7 +88,7 @@ class AssignmentTest {
         client.assign(List.of(FIRST, SECOND));
         assignment.onPartitionsAssigned(List.of(FIRST, SECOND));
         for (TopicPartition name : List.of(FIRST, SECOND)) {
-            partition(name).begin(new Held(), new ReadPosition("A", 0, 5));
+            partition(name).startReading(new Held(), new ReadPosition("A", 0, 5));
         }
     }
 
@@ -111,23 +111,23 @@ class AssignmentTest {
     }
 
     @Test
-    void everythingIsInItsLaneBeforeKafkaIsAskedAnything() {
+    void recordsAreQueuedBeforeAnyCallToKafka() {
         assignment.add(new ConsumerRecords<>(Map.of(FIRST, records(FIRST, 5, 6), SECOND, records(SECOND, 5, 9))));
-        assignment.noticePositions(System.nanoTime());
+        assignment.updatePositions(System.nanoTime());
         for (TopicPartition name : List.of(FIRST, SECOND)) {
             assertThat(partition(name).inFlight()).isEqualTo(2);
-            assertThat(partition(name).reading().next()).isEqualTo(5);
+            assertThat(partition(name).position().next()).isEqualTo(5);
         }
     }
 
     @Test
-    void whatHasNoRecordIsReadPastWhenKafkaSaysSo() {
+    void offsetsWithoutRecordsAreSkipped() {
         client.lost = false;
         client.seek(FIRST, 8);
         client.seek(SECOND, 5);
-        assignment.noticePositions(System.nanoTime());
-        assertThat(partition(FIRST).reading().next()).isEqualTo(8);
-        assertThat(partition(SECOND).reading().next()).isEqualTo(5);
+        assignment.updatePositions(System.nanoTime());
+        assertThat(partition(FIRST).position().next()).isEqualTo(8);
+        assertThat(partition(SECOND).position().next()).isEqualTo(5);
     }
 
     @Test
@@ -135,10 +135,10 @@ class AssignmentTest {
         long now = System.nanoTime();
         AssignedPartition first = partition(FIRST);
         AssignedPartition second = partition(SECOND);
-        assignment.noticePositions(now + 20_000_000_000L);
+        assignment.updatePositions(now + 20_000_000_000L);
         assertThat(partition(FIRST)).isSameAs(first);
-        second.hasPosition(now + 20_000_000_000L);
-        assignment.noticePositions(now + 40_000_000_000L);
+        second.positionSeen(now + 20_000_000_000L);
+        assignment.updatePositions(now + 40_000_000_000L);
         assertThat(partition(SECOND)).isSameAs(second);
         assertThat(partition(FIRST).opening().cause()).isEqualTo(AssignedPartition.Opening.Cause.UNCHECKED);
         assertThat(partition(FIRST).opening().before()).isEqualTo(new ReadPosition("A", 0, 5));

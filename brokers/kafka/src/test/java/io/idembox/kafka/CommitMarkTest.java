@@ -14,13 +14,13 @@ class CommitMarkTest {
     @ParameterizedTest
     @ValueSource(strings = {"billing", "billing first=7 consumer=x", "rechnung für alle"})
     void markIsReadAsItWasWritten(String consumer) {
-        assertThat(CommitMark.in(CommitMark.text("u7-_A", consumer, 42)))
+        assertThat(CommitMark.parse(CommitMark.format("u7-_A", consumer, 42)))
                 .contains(new CommitMark(Optional.of("u7-_A"), Optional.of(consumer), Optional.of(42L)));
     }
 
     @Test
     void markFitsIntoAFewHundredBytes() {
-        assertThat(CommitMark.text("x".repeat(22), "x".repeat(200), Long.MAX_VALUE))
+        assertThat(CommitMark.format("x".repeat(22), "x".repeat(200), Long.MAX_VALUE))
                 .hasSizeLessThan(300);
     }
 
@@ -28,7 +28,7 @@ class CommitMarkTest {
     @NullSource
     @ValueSource(strings = {"", "host-1", "{\"offset\":7}", "my idembox/1 topic=A first=7 consumer=x"})
     void otherMetadataIsNoMark(String metadata) {
-        assertThat(CommitMark.in(metadata)).isEmpty();
+        assertThat(CommitMark.parse(metadata)).isEmpty();
     }
 
     @ParameterizedTest
@@ -40,8 +40,8 @@ class CommitMarkTest {
                 "idembox/1 topic=A first=7",
                 "idembox/1 first=7 consumer=x"
             })
-    void markOfAnotherVersionIsAMarkThatSaysNothing(String metadata) {
-        assertThat(CommitMark.in(metadata))
+    void markOfAnotherVersionIsEmpty(String metadata) {
+        assertThat(CommitMark.parse(metadata))
                 .contains(new CommitMark(Optional.empty(), Optional.empty(), Optional.empty()));
     }
 }

@@ -26,7 +26,7 @@ class ConsumerSettingsTest {
     private static ConsumerSettings settings(Map<String, Object> more, ConsumerPolicy policy) {
         Map<String, Object> config = new HashMap<>(WHERE);
         config.putAll(more);
-        return ConsumerSettings.of(config, List.of("orders"), KafkaSource.Choices.DEFAULTS, "billing", policy);
+        return ConsumerSettings.of(config, List.of("orders"), KafkaSource.Options.DEFAULTS, "billing", policy);
     }
 
     @ParameterizedTest
@@ -37,7 +37,7 @@ class ConsumerSettingsTest {
         "auto.offset.reset, by_duration:PT1H, 'earliest, latest or none'",
         "auto.offset.reset, sometimes, 'earliest, latest or none'"
     })
-    void whatWouldLoseOrRepeatMessagesIsRefused(String name, String value, String why) {
+    void refusesSettingsThatLoseOrRepeatMessages(String name, String value, String why) {
         assertThatThrownBy(() -> settings(Map.of(name, value)))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("Consumer billing")
@@ -46,7 +46,7 @@ class ConsumerSettingsTest {
     }
 
     @Test
-    void whoDrainsForLongerThanTheGroupWaitsIsRefused() {
+    void refusesDrainLongerThanMaxPollInterval() {
         assertThatThrownBy(() -> settings(Map.of("max.poll.interval.ms", 10_000)))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("drain");
@@ -61,18 +61,18 @@ class ConsumerSettingsTest {
     }
 
     @Test
-    void aBooleanIsNoText() {
+    void refusesBooleanValuesToo() {
         assertThatThrownBy(() -> settings(Map.of("enable.auto.commit", true)))
                 .isInstanceOf(InboxConfigurationException.class);
         assertThat(settings(Map.of("enable.auto.commit", false)).client()).containsEntry("enable.auto.commit", "false");
     }
 
     @Test
-    void whereKafkaIsHasToBeSaid() {
+    void requiresBootstrapServers() {
         assertThatThrownBy(() -> ConsumerSettings.of(
                         Map.of(),
                         List.of("orders"),
-                        KafkaSource.Choices.DEFAULTS,
+                        KafkaSource.Options.DEFAULTS,
                         "billing",
                         ConsumerPolicy.defaults()))
                 .isInstanceOf(InboxConfigurationException.class)
@@ -80,15 +80,15 @@ class ConsumerSettingsTest {
     }
 
     @Test
-    void aSourceNeedsATopic() {
+    void requiresATopic() {
         assertThatThrownBy(() -> ConsumerSettings.of(
-                        WHERE, List.of(), KafkaSource.Choices.DEFAULTS, "billing", ConsumerPolicy.defaults()))
+                        WHERE, List.of(), KafkaSource.Options.DEFAULTS, "billing", ConsumerPolicy.defaults()))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("no topic");
     }
 
     @Test
-    void aRecordWithoutIdCannotComeForEver() {
+    void refusesReleaseOfRecordsWithoutId() {
         ConsumerPolicy policy =
                 ConsumerPolicy.defaults().identity(IdentityPolicy.defaults().missing(MissingId.RELEASE));
         assertThatThrownBy(() -> settings(Map.of(), policy))
@@ -99,14 +99,14 @@ class ConsumerSettingsTest {
 
     @ParameterizedTest
     @CsvSource({"earliest, EARLIEST", "LATEST, LATEST", "none, NONE", " earliest , EARLIEST"})
-    void kafkasOwnWordForTheFirstStartCounts(String reset, FirstStart firstStart) {
+    void autoOffsetResetConfiguresFirstStart(String reset, FirstStart firstStart) {
         ConsumerSettings settings = settings(Map.of("auto.offset.reset", reset));
         assertThat(settings.firstStart()).isEqualTo(firstStart);
         assertThat(settings.client()).containsEntry("auto.offset.reset", "none");
     }
 
     @Test
-    void whatIsNotSaidIsSafe() {
+    void defaultsAreSafe() {
         ConsumerSettings settings = settings(Map.of());
         assertThat(settings.firstStart()).isEqualTo(FirstStart.NONE);
         assertThat(settings.group()).isEqualTo("billing");
@@ -121,7 +121,7 @@ class ConsumerSettingsTest {
     }
 
     @Test
-    void whoAsksTheBrokersLogsInAsTheConsumerDoes() {
+    void adminClientUsesTheConsumersCredentials() {
         Map<String, Object> admin = settings(
                         Map.of("security.protocol", "SASL_SSL", "sasl.mechanism", "PLAIN", "client.id", "node1"))
                 .admin();

@@ -37,7 +37,7 @@ class DeadLetterRecordTest {
     }
 
     private DeadLetter letter() {
-        return Objects.requireNonNull(DeadLetterRecord.of(dead).delivery());
+        return Objects.requireNonNull(DeadLetterRecord.of(dead).deadLetter());
     }
 
     @Test
@@ -55,7 +55,7 @@ class DeadLetterRecordTest {
     }
 
     @Test
-    void onlyWhatOthersAddedIsTakenOff() {
+    void removesOnlyDeadLetterHeaders() {
         spring("orders", 3, 41);
         text("retry_topic-attempts", "3");
         text("springDeserializerExceptionValue", "x");
@@ -67,7 +67,7 @@ class DeadLetterRecordTest {
     }
 
     @Test
-    void aKeyThatCouldNotBeReadHasErrorsOfItsOwn() {
+    void keyErrorsAreUsedWhenTheKeyFailed() {
         spring("orders", 3, 41);
         text("kafka_dlt-key-exception-fqcn", "com.example.BadKey");
         text("kafka_dlt-key-exception-message", "not a key");
@@ -76,19 +76,19 @@ class DeadLetterRecordTest {
     }
 
     @Test
-    void numbersHaveToBeNumbers() {
+    void invalidNumbersAreReported() {
         text("dead-letter-topic", "orders");
         text("dead-letter-partition", "99999999999");
         text("dead-letter-offset", "one");
-        assertThat(DeadLetterRecord.of(dead).trouble()).contains("dead-letter-offset is not a number");
+        assertThat(DeadLetterRecord.of(dead).error()).contains("dead-letter-offset is not a number");
         dead.headers().remove("dead-letter-offset");
         text("dead-letter-offset", "1");
-        assertThat(DeadLetterRecord.of(dead).trouble()).contains("99999999999");
+        assertThat(DeadLetterRecord.of(dead).error()).contains("99999999999");
     }
 
     @Test
-    void aRecordOfNobodyIsSaid() {
-        assertThat(DeadLetterRecord.of(dead).trouble()).contains("its origin is unknown");
-        assertThat(DeadLetterRecord.of(dead).delivery()).isNull();
+    void recordWithoutOriginIsReported() {
+        assertThat(DeadLetterRecord.of(dead).error()).contains("its origin is unknown");
+        assertThat(DeadLetterRecord.of(dead).deadLetter()).isNull();
     }
 }

@@ -88,7 +88,7 @@ class KafkaFailureHeadersTest {
     }
 
     @Test
-    void aCloudEventIsImportedAsWhatItWas() {
+    void cloudEventIsRestored() {
         headers.add("ce_id", bytes("o-1"));
         headers.add("ce_source", bytes("/shop"));
         headers.add("ce_type", bytes("OrderPlaced"));
@@ -99,7 +99,7 @@ class KafkaFailureHeadersTest {
 
         DeadLetterRecord dead = imported(givenUp(original, new MessageId("/shop", "o-1")));
 
-        DeadLetter delivery = Objects.requireNonNull(dead.delivery());
+        DeadLetter delivery = Objects.requireNonNull(dead.deadLetter());
         isWhatItWas(original, delivery.message());
         assertThat(dead.group()).isEqualTo("billing");
         assertThat(delivery.errorClass()).isEqualTo("com.example.BankClosed");
@@ -108,13 +108,13 @@ class KafkaFailureHeadersTest {
     }
 
     @Test
-    void anOutboxIdIsNotItsId() {
+    void outboxIdIsNotTheMessageId() {
         headers.add("ce_id", bytes("o-1"));
         headers.add("ce_source", bytes("/shop"));
         headers.add("ce_type", bytes("OrderPlaced"));
         Message delivery = Objects.requireNonNull(
                         imported(givenUp(original(), new MessageId("/dead", "an id of the outbox")))
-                                .delivery())
+                                .deadLetter())
                 .message();
         assertThat(Identity.standard().of(delivery)).contains(new MessageId("/shop", "o-1"));
         isWhatItWas(original(), delivery);
@@ -126,26 +126,26 @@ class KafkaFailureHeadersTest {
         headers.add("__TypeId__", bytes("com.example.Order"));
         Message original = original();
         Message delivery = Objects.requireNonNull(imported(givenUp(original, new MessageId("orders", "7")))
-                        .delivery())
+                        .deadLetter())
                 .message();
         isWhatItWas(original, delivery);
         assertThat(Identity.standard().of(delivery)).contains(new MessageId("orders", "7"));
     }
 
     @Test
-    void whatIsFoundNowhereIsAdded() {
+    void missingIdentityIsAdded() {
         Message original = original();
         Message dead = givenUp(original, new MessageId("orders", "3@41"))
                 .typed("OrderPlaced", 4)
                 .payload(Payload.of(bytes("{}"), "application/avro"));
-        Message delivery = Objects.requireNonNull(imported(dead).delivery()).message();
+        Message delivery = Objects.requireNonNull(imported(dead).deadLetter()).message();
         assertThat(Identity.standard().of(delivery)).contains(new MessageId("orders", "3@41"));
         assertThat(delivery.type()).hasToString("OrderPlaced v4");
         assertThat(delivery.payload().contentType()).isEqualTo("application/avro");
     }
 
     @Test
-    void itHasTheHeadersOfSpringAndNoneOfOurs() {
+    void hasSpringHeadersOnly() {
         ProducerRecord<byte[], byte[]> record = recordOf(givenUp(original(), new MessageId("orders", "x")));
         assertThat(StreamSupport.stream(record.headers().spliterator(), false)
                         .map(header -> header.key())
@@ -176,7 +176,7 @@ class KafkaFailureHeadersTest {
     }
 
     @Test
-    void ofOneThatWasGivenUpBeforeTheFirstOriginCountsAndTheLastError() {
+    void secondFailureKeepsTheFirstOriginAndTheLastError() {
         headers.add("kafka_dlt-original-topic", bytes("first"));
         headers.add(
                 "kafka_dlt-original-partition", ByteBuffer.allocate(4).putInt(9).array());
@@ -184,13 +184,13 @@ class KafkaFailureHeadersTest {
                 "kafka_dlt-original-offset", ByteBuffer.allocate(8).putLong(99).array());
         headers.add("kafka_dlt-exception-fqcn", bytes("com.example.First"));
         DeadLetter delivery = Objects.requireNonNull(
-                imported(givenUp(original(), new MessageId("orders", "x"))).delivery());
+                imported(givenUp(original(), new MessageId("orders", "x"))).deadLetter());
         assertThat(delivery.message().position().orElseThrow()).hasToString("first/9@99");
         assertThat(delivery.errorClass()).isEqualTo("com.example.BankClosed");
     }
 
     @Test
-    void whatIsNotKnownIsLeftOut() {
+    void unknownFieldsAreLeftOut() {
         Message dead = Message.of("m-1", "Paid", "{}").from("/shop").header("idembox-dead-error", "no");
         assertThat(StreamSupport.stream(recordOf(dead).headers().spliterator(), false)
                         .map(header -> header.key())
@@ -202,6 +202,7 @@ class KafkaFailureHeadersTest {
         assertThat(recordOf(odd).headers().lastHeader("kafka_dlt-original-timestamp"))
                 .isNull();
         assertThat(Headers.none())
-                .satisfies(none -> assertThat(KafkaFailureHeaders.areIn(none)).isFalse());
+                .satisfies(
+                        none -> assertThat(KafkaFailureHeaders.arePresent(none)).isFalse());
     }
 }

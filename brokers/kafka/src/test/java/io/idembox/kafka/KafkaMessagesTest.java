@@ -21,18 +21,18 @@ class KafkaMessagesTest {
     }
 
     @Test
-    void aKeyOfTextIsText() {
+    void textKeyStaysText() {
         assertThat(keyOf(bytes("customer-7 ü"))).isEqualTo("customer-7 ü");
     }
 
     @Test
-    void aKeyThatIsANumberCanBeStored() {
+    void numericKeyBecomesBase64() {
         byte[] seven = ByteBuffer.allocate(8).putLong(7).array();
         assertThat(keyOf(seven)).isEqualTo("base64:AAAAAAAAAAc=");
     }
 
     @Test
-    void whatLooksLikeABinaryKeyIsAnotherKey() {
+    void textWithTheBinaryPrefixIsADifferentKey() {
         byte[] seven = ByteBuffer.allocate(8).putLong(7).array();
         assertThat(keyOf(bytes("base64:AAAAAAAAAAc="))).isNotEqualTo(keyOf(seven));
     }

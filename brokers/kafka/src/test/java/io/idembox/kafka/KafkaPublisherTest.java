@@ -138,7 +138,7 @@ class KafkaPublisherTest {
 
     @ParameterizedTest
     @MethodSource("wrongWithTheRecord")
-    void whatIsWrongWithOneRecordIsRefusedAndTheOthersAreConfirmed(RuntimeException error) throws InterruptedException {
+    void recordErrorRefusesOnlyThatRecord(RuntimeException error) throws InterruptedException {
         answers(fine, error, fine);
         assertThat(publish(3)).containsExactly("at receipts-0@0", "Refused", "at receipts-0@2");
         thrown.addAll(List.of(fine, error, fine));
@@ -158,7 +158,7 @@ class KafkaPublisherTest {
 
     @ParameterizedTest
     @MethodSource("mayPass")
-    void whatMayPassFailsForTheRecordAndTheOthersAreConfirmed(RuntimeException error) throws InterruptedException {
+    void transientErrorFailsOnlyThatRecord(RuntimeException error) throws InterruptedException {
         answers(fine, error, fine);
         assertThat(publish(3)).containsExactly("at receipts-0@0", "Failed", "at receipts-0@2");
         assertThat(made).hasSize(1);
@@ -174,7 +174,7 @@ class KafkaPublisherTest {
 
     @ParameterizedTest
     @MethodSource("sameForAll")
-    void whatIsTheSameForAllIsWaitedForOnce(RuntimeException error) throws InterruptedException {
+    void destinationErrorIsWaitedForOnce(RuntimeException error) throws InterruptedException {
         answers(fine, error, fine);
         assertThat(publish(5)).containsExactly("at receipts-0@0", "Failed", "Failed", "Failed", "Failed");
         assertThat(made).hasSize(1);
@@ -197,7 +197,7 @@ class KafkaPublisherTest {
 
     @ParameterizedTest
     @MethodSource("endsTheClient")
-    void aClientThatDoesNotComeBackIsReplaced(RuntimeException error) throws InterruptedException {
+    void fatalErrorReplacesTheProducer(RuntimeException error) throws InterruptedException {
         answers(fine, error);
         assertThat(publish(2)).containsExactly("at receipts-0@0", "Failed");
         assertThat(made).hasSize(1);
@@ -208,7 +208,7 @@ class KafkaPublisherTest {
     }
 
     @Test
-    void aClientThatThrowsBecauseOfItsStateIsReplaced() throws InterruptedException {
+    void producerInErrorStateIsReplaced() throws InterruptedException {
         thrown.addAll(List.of(fine, new KafkaException("in an error state")));
         assertThat(publish(3)).containsExactly("at receipts-0@0", "Failed", "Failed");
         assertThat(publish(1)).containsExactly("at receipts-0@0");
@@ -216,14 +216,14 @@ class KafkaPublisherTest {
     }
 
     @Test
-    void anOddErrorConcernsItsRecordOnly() throws InterruptedException {
+    void unexpectedErrorFailsOnlyThatRecord() throws InterruptedException {
         thrown.addAll(List.of(fine, new IllegalArgumentException("of a partitioner"), fine));
         assertThat(publish(3)).containsExactly("at receipts-0@0", "Failed", "at receipts-0@1");
         assertThat(made).hasSize(1);
     }
 
     @Test
-    void aClientThatSaysNothingIsReplaced() throws InterruptedException {
+    void silentProducerIsReplaced() throws InterruptedException {
         KafkaPublisher impatient =
                 publisher(new ProducerSettings(Map.of(), Duration.ofSeconds(5), Duration.ofMillis(1)));
         answers(fine, never, fine);
@@ -235,7 +235,7 @@ class KafkaPublisherTest {
     }
 
     @Test
-    void whoIsInterruptedIsToldSo() {
+    void interruptIsPropagated() {
         thrown.add(new InterruptException("while it had no room"));
         assertThatThrownBy(() -> publish(2)).isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
@@ -247,7 +247,7 @@ class KafkaPublisherTest {
     }
 
     @Test
-    void aClientThatCannotBeMadeIsMadeLater() throws InterruptedException {
+    void producerCreationIsRetried() throws InterruptedException {
         Deque<RuntimeException> refusals = new ArrayDeque<>(List.of(new KafkaException("no such host")));
         KafkaPublisher late = new KafkaPublisher(SETTINGS, Map.of(), client -> {
             if (!refusals.isEmpty()) {
@@ -262,14 +262,14 @@ class KafkaPublisherTest {
     }
 
     @Test
-    void noClientIsMadeForNothing() throws InterruptedException {
+    void producerIsCreatedLazily() throws InterruptedException {
         assertThat(publish(0)).isEmpty();
         publisher.topic("receipts", "other");
         assertThat(made).isEmpty();
     }
 
     @Test
-    void aDestinationMayBeATopicOfAnotherName() throws InterruptedException {
+    void destinationCanHaveAnotherTopic() throws InterruptedException {
         KafkaPublisher renamed = publisher.topic("receipts", "billing.receipts.v1");
         assertThat(renamed.publish("receipts", messages(1)).stream().map(KafkaPublisherTest::words))
                 .containsExactly("at billing.receipts.v1-0@0");
@@ -280,14 +280,14 @@ class KafkaPublisherTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "a/b", "a b", "ä"})
-    void aNameThatNoTopicHasIsRefused(String name) {
+    void refusesInvalidTopicNames(String name) {
         assertThatThrownBy(() -> publisher.topic("receipts", name))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("Destination receipts cannot have the topic '" + name + "'");
     }
 
     @Test
-    void whatIsClosedPublishesNothing() throws InterruptedException {
+    void closedPublisherPublishesNothing() throws InterruptedException {
         assertThat(publish(1)).containsExactly("at receipts-0@0");
         publisher.close();
         publisher.close();
@@ -296,7 +296,7 @@ class KafkaPublisherTest {
     }
 
     @Test
-    void aPlaceThatKafkaDoesNotSayIsLeftOut() throws InterruptedException {
+    void unknownOffsetIsLeftOut() throws InterruptedException {
         KafkaPublisher silent = new KafkaPublisher(SETTINGS, Map.of(), client -> new Nowhere());
         assertThat(silent.publish("receipts", messages(1)).stream().map(KafkaPublisherTest::words))
                 .containsExactly("at receipts-3");

@@ -81,7 +81,7 @@ class KafkaRecordsTest {
     }
 
     @Test
-    void whatIsNotKnownIsNotSaid() {
+    void unknownFieldsAreLeftOut() {
         assertThat(namesIn(RECEIPT))
                 .noneMatch(header -> header.startsWith("ce_time") || header.startsWith("event-version"));
         assertThat(recordOf(RECEIPT).timestamp()).isNull();
@@ -103,7 +103,7 @@ class KafkaRecordsTest {
     }
 
     @Test
-    void anEnvelopeSaysWhoItIsItself() {
+    void envelopeKeepsItsOwnIdentity() {
         Message envelope = RECEIPT.payload(Payload.of(
                 "{\"id\":\"e-1\",\"source\":\"/shop\",\"type\":\"Sold\"}".getBytes(StandardCharsets.UTF_8),
                 "application/cloudevents+json"));
@@ -113,7 +113,7 @@ class KafkaRecordsTest {
     }
 
     @Test
-    void headersThatAreHandedOnDoNotMakeItAnotherMessage() {
+    void copiedHeadersDoNotChangeTheIdentity() {
         Headers handled = Headers.none()
                 .with("ce_id", "order-7")
                 .with("ce_source", "/orders")
@@ -131,7 +131,7 @@ class KafkaRecordsTest {
     }
 
     @Test
-    void binaryKeysAreBinaryAgain() {
+    void binaryKeysAreRestored() {
         byte[] seven = {0, 0, 0, 0, 0, 0, 0, 7};
         assertThat(recordOf(RECEIPT.keyed("base64:AAAAAAAAAAc=")).key()).isEqualTo(seven);
         for (String text : List.of("base64:hello", "base64:", "base64:aGVsbG8=", "base64:AAAAAAAAAAc", "ü", "")) {
@@ -140,7 +140,7 @@ class KafkaRecordsTest {
     }
 
     @Test
-    void whatIsPublishedIsReadAgain() {
+    void publishedMessageIsReadUnchanged() {
         for (int seed = 0; seed < 2_000; seed++) {
             Message sent = someMessage(new Random(seed));
             assertThatCode(() -> isReadAgain(sent)).as("seed %s", seed).doesNotThrowAnyException();

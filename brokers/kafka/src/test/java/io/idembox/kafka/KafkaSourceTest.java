@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Settings that cannot work are refused before anything is read. */
 class KafkaSourceTest {
 
-    private static final ConsumerEndpoint INLET = new FakeInlet(deliveries -> {
+    private static final ConsumerEndpoint INLET = new FakeEndpoint(deliveries -> {
         throw new AssertionError("nothing is read here");
     });
 
@@ -27,7 +27,7 @@ class KafkaSourceTest {
         "security.protocol, SECRET, SECRET",
         "sasl.jaas.config, nonsense, JAAS"
     })
-    void whatKafkasClientRefusesIsSaidWithItsReason(String name, String value, String why) {
+    void refusesInvalidClientSettingsWithTheReason(String name, String value, String why) {
         Map<String, String> config = new HashMap<>(Map.of("bootstrap.servers", "127.0.0.1:1"));
         if (name.startsWith("sasl")) {
             config.put("security.protocol", "SASL_PLAINTEXT");
@@ -41,7 +41,7 @@ class KafkaSourceTest {
     }
 
     @Test
-    void aPropertyMayBeANumber() {
+    void acceptsNumbersInProperties() {
         Properties config = new Properties();
         config.put("bootstrap.servers", "127.0.0.1:1");
         config.put("max.poll.interval.ms", 1_000);
@@ -51,7 +51,7 @@ class KafkaSourceTest {
     }
 
     @Test
-    void numbersHaveBounds() {
+    void checksTheBoundsOfNumbers() {
         KafkaSource source = KafkaSource.topics(Map.of("bootstrap.servers", "127.0.0.1:1"), "orders");
         assertThatThrownBy(() -> source.lanes(0)).hasMessageContaining("lanes");
         assertThatThrownBy(() -> source.batch(1_001)).hasMessageContaining("batch");
@@ -64,7 +64,7 @@ class KafkaSourceTest {
         "The database does not answer., The database does not answer.",
         "Kafka needs longer than 5000 ms.., Kafka needs longer than 5000 ms."
     })
-    void whatOthersSayBecomesASentenceWithOneFullStop(String said, String logged) {
+    void foreignTextEndsWithOneFullStop(String said, String logged) {
         assertThat(PartitionCoordinator.sentence(said)).isEqualTo(logged);
     }
 }

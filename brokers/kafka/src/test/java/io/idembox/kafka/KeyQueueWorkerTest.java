@@ -41,12 +41,13 @@ class KeyQueueWorkerTest {
         workers.shutdownNow();
     }
 
-    private KeyQueueWorker lane(int batch, Consumer<List<KafkaDelivery>> broker) {
-        return new KeyQueueWorker(new KeyQueueWorker.Crew(inlet(broker), workers, batch, stopped::add), offsetTracker);
+    private KeyQueueWorker queue(int batch, Consumer<List<KafkaDelivery>> broker) {
+        return new KeyQueueWorker(
+                new KeyQueueWorker.WorkerContext(inlet(broker), workers, batch, stopped::add), offsetTracker);
     }
 
     private ConsumerEndpoint inlet(Consumer<List<KafkaDelivery>> broker) {
-        return new FakeInlet(deliveries -> {
+        return new FakeEndpoint(deliveries -> {
             batches.add(deliveries.stream().map(KafkaDelivery::offset).toList());
             broker.accept(deliveries);
         });
@@ -59,7 +60,7 @@ class KeyQueueWorkerTest {
                     Message.withoutId(Headers.none(), Payload.json("{}")).at(new Position("orders", 0, n));
             @Nullable String key = keys[n].isEmpty() ? null : keys[n];
             deliveries.add(new KafkaDelivery(key == null ? message : message.keyed(key), n, System.nanoTime()));
-            offsetTracker.begun(n, Optional.empty());
+            offsetTracker.received(n, Optional.empty());
         }
         offsetTracker.readTo(keys.length);
         return deliveries;
@@ -79,7 +80,7 @@ class KeyQueueWorkerTest {
 
     @Test
     void batchesAreInOrderAndNoLargerThanAllowed() throws Exception {
-        KeyQueueWorker partition = lane(2, KeyQueueWorkerTest::acknowledge);
+        KeyQueueWorker partition = queue(2, KeyQueueWorkerTest::acknowledge);
         partition.add(letters("a", "b", "a", "", "b"));
         await(() -> offsetTracker.next() == 5);
         assertThat(batches).containsExactly(List.of(0L, 1L), List.of(2L, 3L), List.of(4L));
@@ -88,9 +89,9 @@ class KeyQueueWorkerTest {
     }
 
     @Test
-    void oneThatHasToComeAgainHoldsItsKeyAndNobodyElse() throws Exception {
+    void releasedRecordHoldsOnlyItsKey() throws Exception {
         List<Long> done = new CopyOnWriteArrayList<>();
-        KeyQueueWorker partition = lane(1, deliveries -> {
+        KeyQueueWorker partition = queue(1, deliveries -> {
             KafkaDelivery delivery = deliveries.get(0);
             if (delivery.offset() == 0 && !done.contains(3L)) {
                 delivery.release(Duration.ofMillis(1));
@@ -107,8 +108,8 @@ class KeyQueueWorkerTest {
     }
 
     @Test
-    void whatIsNotAcknowledgedIsNotDone() throws Exception {
-        KeyQueueWorker partition = lane(
+    void unacknowledgedRecordIsNotDone() throws Exception {
+        KeyQueueWorker partition = queue(
                 10,
                 deliveries -> deliveries.forEach(delivery -> {
                     if (delivery.offset() == 1) {
@@ -123,9 +124,9 @@ class KeyQueueWorkerTest {
     }
 
     @Test
-    void aDatabaseThatIsAwayIsTriedAgain() throws Exception {
+    void retriesWhenTheDatabaseIsUnavailable() throws Exception {
         List<Integer> tries = new CopyOnWriteArrayList<>();
-        KeyQueueWorker partition = lane(10, deliveries -> {
+        KeyQueueWorker partition = queue(10, deliveries -> {
             tries.add(deliveries.size());
             if (tries.size() == 1) {
                 throw new StoreUnavailableException("down", new IllegalStateException("gone"));
@@ -141,8 +142,8 @@ class KeyQueueWorkerTest {
     }
 
     @Test
-    void aConsumerThatStandsStillGetsNothingMore() throws Exception {
-        KeyQueueWorker partition = lane(1, deliveries -> {
+    void stoppedConsumerReceivesNothingMore() throws Exception {
+        KeyQueueWorker partition = queue(1, deliveries -> {
             throw new ConsumerStoppedException("torn");
         });
         partition.add(letters("a", "b"));
@@ -154,11 +155,11 @@ class KeyQueueWorkerTest {
     }
 
     @Test
-    void oneLaneDoesNotKeepAWorkerThatOthersWaitFor() throws Exception {
+    void queueYieldsItsWorkerAfterEachBatch() throws Exception {
         CountDownLatch filled = new CountDownLatch(1);
-        KeyQueueWorker.Crew crew = crewThatWaitsFor(filled);
-        KeyQueueWorker busy = new KeyQueueWorker(crew, offsetTracker);
-        KeyQueueWorker other = new KeyQueueWorker(crew, offsetTracker);
+        KeyQueueWorker.WorkerContext context = crewThatWaitsFor(filled);
+        KeyQueueWorker busy = new KeyQueueWorker(context, offsetTracker);
+        KeyQueueWorker other = new KeyQueueWorker(context, offsetTracker);
         List<KafkaDelivery> all = letters("a", "a", "a", "b");
         busy.add(all.subList(0, 3));
         other.add(all.subList(3, 4));
@@ -168,11 +169,11 @@ class KeyQueueWorkerTest {
     }
 
     @Test
-    void whatHasNotBegunNeedNotEnd() throws Exception {
+    void queuedBatchDoesNotDelayDraining() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
-        KeyQueueWorker.Crew crew = crewThatWaitsFor(goOn);
-        KeyQueueWorker busy = new KeyQueueWorker(crew, offsetTracker);
-        KeyQueueWorker waiting = new KeyQueueWorker(crew, offsetTracker);
+        KeyQueueWorker.WorkerContext context = crewThatWaitsFor(goOn);
+        KeyQueueWorker busy = new KeyQueueWorker(context, offsetTracker);
+        KeyQueueWorker waiting = new KeyQueueWorker(context, offsetTracker);
         List<KafkaDelivery> all = letters("a", "b");
         busy.add(all.subList(0, 1));
         waiting.add(all.subList(1, 2));
@@ -185,8 +186,8 @@ class KeyQueueWorkerTest {
         assertThat(batches).containsExactly(List.of(0L));
     }
 
-    private KeyQueueWorker.Crew crewThatWaitsFor(CountDownLatch latch) {
-        return new KeyQueueWorker.Crew(
+    private KeyQueueWorker.WorkerContext crewThatWaitsFor(CountDownLatch latch) {
+        return new KeyQueueWorker.WorkerContext(
                 inlet(deliveries -> {
                     try {
                         latch.await();
@@ -201,8 +202,8 @@ class KeyQueueWorkerTest {
     }
 
     @Test
-    void aClosedLaneBeginsNothing() throws Exception {
-        KeyQueueWorker partition = lane(1, KeyQueueWorkerTest::acknowledge);
+    void closedQueueStartsNothing() throws Exception {
+        KeyQueueWorker partition = queue(1, KeyQueueWorkerTest::acknowledge);
         partition.close();
         partition.add(letters("a"));
         assertThat(partition.awaitIdle(System.nanoTime() + PATIENCE)).isTrue();

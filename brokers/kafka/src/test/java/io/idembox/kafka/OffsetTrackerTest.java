@@ -12,29 +12,29 @@ class OffsetTrackerTest {
     private final OffsetTracker offsetTracker = new OffsetTracker(5, Optional.empty());
 
     @Test
-    void nothingReadIsWhereItBegan() {
+    void startsAtTheFirstOffset() {
         assertThat(offsetTracker.next()).isEqualTo(5);
         assertThat(offsetTracker.size()).isZero();
     }
 
     @Test
-    void theLowestThatIsNotDoneHoldsTheRest() {
-        offsetTracker.begun(5, Optional.empty());
-        offsetTracker.begun(7, Optional.empty());
-        offsetTracker.begun(8, Optional.empty());
+    void lowestUnacknowledgedRecordHoldsTheOffset() {
+        offsetTracker.received(5, Optional.empty());
+        offsetTracker.received(7, Optional.empty());
+        offsetTracker.received(8, Optional.empty());
         offsetTracker.readTo(11);
         assertThat(offsetTracker.next()).isEqualTo(5);
-        offsetTracker.done(8);
+        offsetTracker.acknowledged(8);
         assertThat(offsetTracker.next()).isEqualTo(5);
-        offsetTracker.done(5);
+        offsetTracker.acknowledged(5);
         assertThat(offsetTracker.next()).isEqualTo(7);
-        offsetTracker.done(7);
+        offsetTracker.acknowledged(7);
         assertThat(offsetTracker.next()).isEqualTo(11);
         assertThat(offsetTracker.size()).isZero();
     }
 
     @Test
-    void marksOfTransactionsAreReadWithoutARecord() {
+    void transactionMarkersAreSkipped() {
         offsetTracker.readTo(9);
         assertThat(offsetTracker.next()).isEqualTo(9);
         offsetTracker.readTo(7);
@@ -42,11 +42,11 @@ class OffsetTrackerTest {
     }
 
     @Test
-    void doneTwiceIsDone() {
-        offsetTracker.begun(5, Optional.empty());
+    void acknowledgingTwiceIsHarmless() {
+        offsetTracker.received(5, Optional.empty());
         offsetTracker.readTo(6);
-        offsetTracker.done(5);
-        offsetTracker.done(5);
+        offsetTracker.acknowledged(5);
+        offsetTracker.acknowledged(5);
         assertThat(offsetTracker.next()).isEqualTo(6);
     }
 
@@ -56,14 +56,14 @@ class OffsetTrackerTest {
 
     private void begun(int epoch, long... offsets) {
         for (long offset : offsets) {
-            offsetTracker.begun(offset, Optional.of(epoch));
+            offsetTracker.received(offset, Optional.of(epoch));
             offsetTracker.readTo(offset + 1);
         }
     }
 
     private void done(long... offsets) {
         for (long offset : offsets) {
-            offsetTracker.done(offset);
+            offsetTracker.acknowledged(offset);
         }
     }
 
@@ -97,17 +97,17 @@ class OffsetTrackerTest {
     void checkpointOfTheStartStaysUntilSomethingIsRead() {
         OffsetTracker later = new OffsetTracker(9, at(1, 7));
         assertThat(later.point()).isEqualTo(new OffsetTracker.Point(9, at(1, 7)));
-        later.begun(9, Optional.of(3));
+        later.received(9, Optional.of(3));
         later.readTo(10);
         assertThat(later.point()).isEqualTo(new OffsetTracker.Point(9, at(1, 7)));
-        later.done(9);
+        later.acknowledged(9);
         assertThat(later.point()).isEqualTo(new OffsetTracker.Point(10, at(3, 10)));
     }
 
     @Test
     void recordsWithoutAnEpochHaveNoCheckpoint() {
         begun(1, 5);
-        offsetTracker.begun(6, Optional.empty());
+        offsetTracker.received(6, Optional.empty());
         offsetTracker.readTo(7);
         done(5, 6);
         assertThat(offsetTracker.point()).isEqualTo(new OffsetTracker.Point(7, Optional.empty()));

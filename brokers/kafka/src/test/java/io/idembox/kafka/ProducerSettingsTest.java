@@ -37,7 +37,7 @@ class ProducerSettingsTest {
         "partitioner.ignore.keys, true, spread over partitions",
         "partitioner.class, org.apache.kafka.clients.producer.RoundRobinPartitioner, spread over partitions",
     })
-    void whatWouldLoseRepeatOrReorderIsRefused(String name, String value, String why) {
+    void refusesSettingsThatLoseRepeatOrReorder(String name, String value, String why) {
         assertThatThrownBy(() -> settings(Map.of(name, value)))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("Cannot publish to Kafka with these settings")
@@ -46,7 +46,7 @@ class ProducerSettingsTest {
     }
 
     @Test
-    void whatIsNoTextIsUnderstood() {
+    void acceptsNonStringValues() {
         assertThatThrownBy(() -> settings(Map.of("acks", 1))).isInstanceOf(InboxConfigurationException.class);
         assertThatThrownBy(() -> settings(Map.of("enable.idempotence", false)))
                 .isInstanceOf(InboxConfigurationException.class);
@@ -66,7 +66,7 @@ class ProducerSettingsTest {
     }
 
     @Test
-    void whatIsNotSaidIsSafe() {
+    void defaultsAreSafe() {
         ProducerSettings settings = settings(Map.of());
         assertThat(settings.client())
                 .containsEntry("acks", "all")
@@ -75,21 +75,21 @@ class ProducerSettingsTest {
                 .containsEntry("max.block.ms", "5000")
                 .containsEntry("request.timeout.ms", "10000")
                 .containsEntry("delivery.timeout.ms", "20000");
-        assertThat(settings.delivery()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(settings.deliveryTimeout()).isEqualTo(Duration.ofSeconds(20));
     }
 
     @Test
-    void theOtherTimesFollowTheDeliverys() {
+    void otherTimeoutsFollowTheDeliveryTimeout() {
         assertThat(settings(Map.of("delivery.timeout.ms", 3_000)).client())
                 .containsEntry("max.block.ms", "3000")
                 .containsEntry("request.timeout.ms", "1500");
         assertThat(settings(Map.of("delivery.timeout.ms", "3000", "request.timeout.ms", "2990", "linger.ms", "5"))
-                        .delivery())
+                        .deliveryTimeout())
                 .isEqualTo(Duration.ofSeconds(3));
     }
 
     @Test
-    void timesThatContradictEachOtherAreRefused() {
+    void refusesContradictoryTimeouts() {
         assertThatThrownBy(() -> settings(Map.of("delivery.timeout.ms", 3_000, "request.timeout.ms", 3_001)))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("delivery.timeout.ms is 3000")
@@ -97,7 +97,7 @@ class ProducerSettingsTest {
     }
 
     @Test
-    void whatKafkaWouldRefuseLaterIsRefusedNow() {
+    void refusesInvalidKafkaSettingsEarly() {
         assertThatThrownBy(() -> settings(Map.of("compression.type", "tar")))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("compression.type");
@@ -107,7 +107,7 @@ class ProducerSettingsTest {
     }
 
     @Test
-    void valuesThatAreSomewhereElseAreLeftToKafka() {
+    void configProvidersAreNotChecked() {
         assertThat(settings(Map.of("config.providers", "env", "batch.size", "${env:SIZE}"))
                         .client())
                 .containsEntry("batch.size", "${env:SIZE}");
@@ -116,7 +116,7 @@ class ProducerSettingsTest {
     }
 
     @Test
-    void whereKafkaIsHasToBeSaid() {
+    void requiresBootstrapServers() {
         assertThatThrownBy(() -> KafkaPublisher.on(Map.of()))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("bootstrap.servers is missing");
@@ -141,7 +141,7 @@ class ProducerSettingsTest {
     }
 
     @Test
-    void aPasswordThatKafkaRefusesIsNotShownEither() {
+    void refusedPasswordIsHidden() {
         assertThatThrownBy(() -> settings(Map.of("ssl.keystore.password", 4711)))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("ssl.keystore.password")

@@ -34,7 +34,7 @@ class StartingPointTest {
     }
 
     private static KafkaAdminClient.Committed marked(long offset, String metadata) {
-        return new KafkaAdminClient.Committed(offset, Optional.of(4), CommitMark.in(metadata));
+        return new KafkaAdminClient.Committed(offset, Optional.of(4), CommitMark.parse(metadata));
     }
 
     private static StartingPoint.Known known(
@@ -43,7 +43,7 @@ class StartingPointTest {
                 BILLING,
                 new TopicPartition("orders", 3),
                 "A",
-                new KafkaAdminClient.Span(10, 100, Optional.of(4)),
+                new KafkaAdminClient.OffsetRange(10, 100, Optional.of(4)),
                 group,
                 written,
                 opening);
@@ -63,10 +63,10 @@ class StartingPointTest {
         "10, A10, 10",
         "100, A100, 100",
     })
-    void withTheLowerOfWhatTheGroupAndTheDatabaseSay(@Nullable Long group, String database, long offset) {
+    void startsAtTheLowerOfGroupAndDatabase(@Nullable Long group, String database, long offset) {
         for (FirstStart firstStart : FirstStart.values()) {
             assertThat(of(group, database, firstStart, OnDataLoss.STOP))
-                    .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", 0, offset), ""));
+                    .isEqualTo(new StartingPoint(Finding.NORMAL, new ReadPosition("A", 0, offset), ""));
         }
     }
 
@@ -83,34 +83,34 @@ class StartingPointTest {
     @ParameterizedTest
     @EnumSource(FirstStart.class)
     void ownOffsetWithoutAPositionIsReadAgainFromWhereReadingBegan(FirstStart firstStart) {
-        StartingPoint point = forgotten(marked(50, CommitMark.text("A", "billing", 20)), firstStart, OnDataLoss.STOP);
-        assertThat(point.finding()).isEqualTo(Finding.DATABASE_FORGOT);
+        StartingPoint point = forgotten(marked(50, CommitMark.format("A", "billing", 20)), firstStart, OnDataLoss.STOP);
+        assertThat(point.finding()).isEqualTo(Finding.POSITION_LOST);
         assertThat(point.position()).isEqualTo(new ReadPosition("A", 20, 20));
-        assertThat(point.words()).contains("lost its position of orders-3", "committed 50", "read again from 20");
+        assertThat(point.text()).contains("lost its position of orders-3", "committed 50", "read again from 20");
     }
 
     @Test
-    void recordsThatWereForgottenAndAreGoneFromKafkaStopOrGoOn() {
-        KafkaAdminClient.Committed group = marked(50, CommitMark.text("A", "billing", 0));
+    void lostPositionWithDeletedRecordsStopsOrContinues() {
+        KafkaAdminClient.Committed group = marked(50, CommitMark.format("A", "billing", 0));
         StartingPoint stopped = forgotten(group, FirstStart.EARLIEST, OnDataLoss.STOP);
         assertThat(stopped.isStopped()).isTrue();
-        assertThat(stopped.words()).contains("lost its position", "records 0 to 9", "onDataLoss(GO_ON)");
+        assertThat(stopped.text()).contains("lost its position", "records 0 to 9", "onDataLoss(GO_ON)");
         assertThat(forgotten(group, FirstStart.EARLIEST, OnDataLoss.GO_ON).position())
                 .isEqualTo(new ReadPosition("A", 10, 10));
     }
 
     @Test
-    void whatThisProcessKnowsCountsWhenTheGroupKnowsLess() {
+    void firstOffsetOfThisProcessCountsWhenTheMarkIsHigher() {
         ReadPosition before = new ReadPosition("A", 30, 60);
         Opening lost = Opening.of(Opening.Cause.LOST, before);
         assertThat(StartingPoint.of(known(Optional.empty(), Optional.empty(), lost), FirstStart.LATEST, OnDataLoss.STOP)
                         .position())
                 .isEqualTo(new ReadPosition("A", 30, 30));
-        Optional<KafkaAdminClient.Committed> lower = Optional.of(marked(50, CommitMark.text("A", "billing", 20)));
+        Optional<KafkaAdminClient.Committed> lower = Optional.of(marked(50, CommitMark.format("A", "billing", 20)));
         assertThat(StartingPoint.of(known(lower, Optional.empty(), lost), FirstStart.LATEST, OnDataLoss.STOP)
                         .position())
                 .isEqualTo(new ReadPosition("A", 20, 20));
-        Opening another = Opening.of(Opening.Cause.ANOTHER_TOPIC, new ReadPosition("B", 30, 60));
+        Opening another = Opening.of(Opening.Cause.TOPIC_RECREATED, new ReadPosition("B", 30, 60));
         assertThat(StartingPoint.of(
                                 known(Optional.empty(), Optional.empty(), another), FirstStart.LATEST, OnDataLoss.STOP)
                         .position())
@@ -124,16 +124,16 @@ class StartingPointTest {
                 .isEqualTo(new ReadPosition("A", 10, 10));
         assertThat(forgotten(group, FirstStart.LATEST, OnDataLoss.GO_ON).isStopped())
                 .isTrue();
-        assertThat(forgotten(group, FirstStart.NONE, OnDataLoss.GO_ON).words())
+        assertThat(forgotten(group, FirstStart.NONE, OnDataLoss.GO_ON).text())
                 .contains("lost its position", "firstStart(EARLIEST)", "--reset-offsets");
     }
 
     @Test
     void offsetOfAnotherConsumerStops() {
         StartingPoint point =
-                forgotten(marked(50, CommitMark.text("A", "invoicing", 20)), FirstStart.EARLIEST, OnDataLoss.GO_ON);
+                forgotten(marked(50, CommitMark.format("A", "invoicing", 20)), FirstStart.EARLIEST, OnDataLoss.GO_ON);
         assertThat(point.isStopped()).isTrue();
-        assertThat(point.words())
+        assertThat(point.text())
                 .contains("consumer invoicing", "renamed(\"billing\", \"invoicing\")", "group.id", "--reset-offsets");
     }
 
@@ -141,12 +141,12 @@ class StartingPointTest {
     void markOfAnotherTopicIsNoMark() {
         for (String consumer : new String[] {"billing", "invoicing"}) {
             StartingPoint point =
-                    forgotten(marked(50, CommitMark.text("B", consumer, 70)), FirstStart.EARLIEST, OnDataLoss.STOP);
+                    forgotten(marked(50, CommitMark.format("B", consumer, 70)), FirstStart.EARLIEST, OnDataLoss.STOP);
             assertThat(point.finding()).isEqualTo(Finding.FOREIGN_OFFSET);
             assertThat(point.position().next()).isEqualTo(50);
             assertThat(point.position().first()).isEqualTo(50);
         }
-        Optional<KafkaAdminClient.Committed> copied = Optional.of(marked(50, CommitMark.text("B", "billing", 20)));
+        Optional<KafkaAdminClient.Committed> copied = Optional.of(marked(50, CommitMark.format("B", "billing", 20)));
         assertThat(StartingPoint.of(
                                 known(copied, Optional.of(new ReadPosition("A", 30, 50)), ASSIGNED),
                                 FirstStart.NONE,
@@ -157,13 +157,13 @@ class StartingPointTest {
 
     @Test
     void readingNeverBeginsAboveTheOffsetOfTheGroup() {
-        KafkaAdminClient.Committed group = marked(50, CommitMark.text("A", "billing", 70));
+        KafkaAdminClient.Committed group = marked(50, CommitMark.format("A", "billing", 70));
         assertThat(forgotten(group, FirstStart.EARLIEST, OnDataLoss.STOP).position())
                 .isEqualTo(new ReadPosition("A", 50, 50));
         KafkaAdminClient.Committed old = marked(5, "idembox/7 whatever");
         StartingPoint gone = forgotten(old, FirstStart.EARLIEST, OnDataLoss.STOP);
         assertThat(gone.isStopped()).isTrue();
-        assertThat(gone.words()).contains("lost its position", "records 5 to 9");
+        assertThat(gone.text()).contains("lost its position", "records 5 to 9");
     }
 
     @ParameterizedTest
@@ -173,8 +173,8 @@ class StartingPointTest {
                 new StartingPoint.Reader("billing", "payments"),
                 new TopicPartition("orders", 3),
                 "A",
-                new KafkaAdminClient.Span(10, 100, Optional.of(4)),
-                Optional.of(marked(50, CommitMark.text("A", inTheMark, 20))),
+                new KafkaAdminClient.OffsetRange(10, 100, Optional.of(4)),
+                Optional.of(marked(50, CommitMark.format("A", inTheMark, 20))),
                 Optional.empty(),
                 ASSIGNED);
         assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.STOP).finding())
@@ -183,30 +183,30 @@ class StartingPointTest {
 
     @Test
     void renamedConsumerGoesOnAlthoughItsFormerNameIsInTheMark() {
-        Optional<KafkaAdminClient.Committed> group = Optional.of(marked(50, CommitMark.text("A", "invoicing", 20)));
+        Optional<KafkaAdminClient.Committed> group = Optional.of(marked(50, CommitMark.format("A", "invoicing", 20)));
         assertThat(StartingPoint.of(
                         known(group, Optional.of(new ReadPosition("A", 30, 50)), ASSIGNED),
                         FirstStart.NONE,
                         OnDataLoss.STOP))
-                .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", 20, 50), ""));
+                .isEqualTo(new StartingPoint(Finding.NORMAL, new ReadPosition("A", 20, 50), ""));
     }
 
     @ParameterizedTest
     @CsvSource({"40, 40", "5, 10", "0, 10"})
-    void whatKafkaHasLostAndWrittenAnewIsReadFromThere(long cutTo, long offset) {
+    void cutLogStopsOrContinuesAtTheCut(long cutTo, long offset) {
         for (long end : new long[] {45, 100}) {
             Opening cut = new Opening(Opening.Cause.CUT, cutTo, null, 0, 0);
             StartingPoint.Known known = new StartingPoint.Known(
                     BILLING,
                     new TopicPartition("orders", 3),
                     "A",
-                    new KafkaAdminClient.Span(10, end, Optional.of(5)),
+                    new KafkaAdminClient.OffsetRange(10, end, Optional.of(5)),
                     Optional.of(foreign(50)),
                     Optional.of(new ReadPosition("A", 0, 50, Optional.of(new ReadPosition.Checkpoint(4, 50)))),
                     cut);
             StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, OnDataLoss.STOP);
             assertThat(stopped.isStopped()).isTrue();
-            assertThat(stopped.words())
+            assertThat(stopped.text())
                     .contains(
                             "has lost its records from " + cutTo,
                             "until an operator decides",
@@ -218,13 +218,13 @@ class StartingPointTest {
     }
 
     @Test
-    void whatKafkaHasLostBeyondWhatWasReadIsNoLoss() {
+    void cutBeyondThePositionIsNoLoss() {
         StartingPoint.Known known = known(
                 Optional.of(foreign(50)),
                 Optional.of(new ReadPosition("A", 0, 50)),
                 new Opening(Opening.Cause.CUT, 50L, null, 0, 0));
         assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.STOP))
-                .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", 0, 50), ""));
+                .isEqualTo(new StartingPoint(Finding.NORMAL, new ReadPosition("A", 0, 50), ""));
     }
 
     @ParameterizedTest
@@ -256,7 +256,7 @@ class StartingPointTest {
         StartingPoint.Known known = known(Optional.of(foreign(120)), Optional.of(written), ASSIGNED);
         StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, OnDataLoss.STOP);
         assertThat(stopped.isStopped()).isTrue();
-        assertThat(stopped.words())
+        assertThat(stopped.text())
                 .contains(
                         "read up to 120, but ends at 100",
                         "until an operator decides",
@@ -266,12 +266,12 @@ class StartingPointTest {
     }
 
     @Test
-    void epochThatKafkaDoesNotHaveIsNoPositionForItsClient() {
+    void laterEpochThanTheLeadersIsDataLoss() {
         ReadPosition written = new ReadPosition("A", 0, 50, Optional.of(new ReadPosition.Checkpoint(7, 50)));
         StartingPoint.Known known = known(Optional.of(foreign(50)), Optional.of(written), ASSIGNED);
         StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, OnDataLoss.STOP);
         assertThat(stopped.isStopped()).isTrue();
-        assertThat(stopped.words())
+        assertThat(stopped.text())
                 .contains("read up to 50 in leader epoch 7", "leader epoch is now 4", "continues at 10");
         assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.GO_ON).position())
                 .isEqualTo(new ReadPosition("A", 10, 10));
@@ -283,43 +283,43 @@ class StartingPointTest {
             int epoch, long next, long seconds, boolean waits) {
         ReadPosition written = new ReadPosition("A", 0, next, Optional.of(new ReadPosition.Checkpoint(epoch, next)));
         StartingPoint.Known known = known(Optional.empty(), Optional.of(written), ASSIGNED);
-        assertThat(known.waitsForItsLeader(ASSIGNED.atNanos() + seconds * 1_000_000_000L))
+        assertThat(known.waitsForLeader(ASSIGNED.atNanos() + seconds * 1_000_000_000L))
                 .isEqualTo(waits);
     }
 
     @Test
-    void logThatIsTooShortStopsOnceKafkaSaysThatTheOffsetIsOutOfRange() {
+    void shortLogStopsAfterOutOfRange() {
         ReadPosition written = new ReadPosition("A", 0, 120, Optional.of(new ReadPosition.Checkpoint(4, 120)));
         StartingPoint point = StartingPoint.of(
                 known(Optional.empty(), Optional.of(written), Opening.of(Opening.Cause.OUT_OF_RANGE, written)),
                 FirstStart.NONE,
                 OnDataLoss.STOP);
         assertThat(point.isStopped()).isTrue();
-        assertThat(point.words()).contains("read up to 120, but ends at 100");
+        assertThat(point.text()).contains("read up to 120, but ends at 100");
     }
 
     @ParameterizedTest
     @CsvSource({"60, A50, 50", "100, A10, 10"})
-    void aDatabaseThatIsBehindIsSaid(Long group, String database, long offset) {
+    void databaseBehindTheGroupIsReported(Long group, String database, long offset) {
         StartingPoint point = of(group, database, FirstStart.NONE, OnDataLoss.STOP);
         assertThat(point.finding()).isEqualTo(Finding.DATABASE_BEHIND);
         assertThat(point.position()).isEqualTo(new ReadPosition("A", 0, offset));
-        assertThat(point.words()).contains("committed offset " + group).contains("before " + offset);
+        assertThat(point.text()).contains("committed offset " + group).contains("before " + offset);
     }
 
     @ParameterizedTest
     @CsvSource({"EARLIEST, 10", "LATEST, 100"})
-    void whatWasNeverReadBeginsAsChosen(FirstStart firstStart, long offset) {
+    void newPartitionStartsAsConfigured(FirstStart firstStart, long offset) {
         assertThat(of(null, null, firstStart, OnDataLoss.STOP))
-                .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", offset, offset), ""));
+                .isEqualTo(new StartingPoint(Finding.NORMAL, new ReadPosition("A", offset, offset), ""));
     }
 
     @ParameterizedTest
     @CsvSource({"STOP", "GO_ON"})
-    void whatWasNeverReadAndNobodyChoseIsNotRead(OnDataLoss onDataLoss) {
+    void newPartitionStopsWithoutFirstStart(OnDataLoss onDataLoss) {
         StartingPoint point = of(null, null, FirstStart.NONE, onDataLoss);
         assertThat(point.isStopped()).isTrue();
-        assertThat(point.words()).contains("orders-3", "firstStart(EARLIEST)");
+        assertThat(point.text()).contains("orders-3", "firstStart(EARLIEST)");
     }
 
     @ParameterizedTest
@@ -336,13 +336,13 @@ class StartingPointTest {
         ", B50, its id is A",
         "5, B5, was deleted and created again"
     })
-    void whatIsGoneStopsOrGoesOnWithTheOldestThereIs(@Nullable Long group, @Nullable String database, String words) {
+    void deletedRecordsStopOrContinueAtTheOldest(@Nullable Long group, @Nullable String database, String words) {
         StartingPoint stopped = of(group, database, FirstStart.LATEST, OnDataLoss.STOP);
         assertThat(stopped.isStopped()).isTrue();
-        assertThat(stopped.words()).contains(words).contains("until an operator decides");
+        assertThat(stopped.text()).contains(words).contains("until an operator decides");
         StartingPoint goesOn = of(group, database, FirstStart.LATEST, OnDataLoss.GO_ON);
         assertThat(goesOn.finding()).isEqualTo(Finding.RECORDS_GONE);
         assertThat(goesOn.position()).isEqualTo(new ReadPosition("A", 10, 10));
-        assertThat(goesOn.words()).contains(words).contains("continues at 10");
+        assertThat(goesOn.text()).contains(words).contains("continues at 10");
     }
 }

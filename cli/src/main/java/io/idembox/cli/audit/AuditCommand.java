@@ -62,7 +62,7 @@ public final class AuditCommand {
             long last =
                     entries.isEmpty() ? end : entries.get(entries.size() - 1).number();
             if (last < end) {
-                invocation.say(
+                invocation.printMessage(
                         "There are more operations, up to number " + end + ". Continue with --after " + last + ".");
             }
         }
@@ -84,12 +84,16 @@ public final class AuditCommand {
                                     "New file to write; an existing file is not overwritten. Default: standard output.")
                     @Nullable
                     Path file) {
-        invocation.form().filter(format -> format != OutputFormat.NDJSON).ifPresent(format -> {
-            throw CommandException.usage("export writes ndjson only; -o was " + format + ".");
-        });
+        invocation
+                .outputFormat()
+                .filter(format -> format != OutputFormat.NDJSON)
+                .ifPresent(format -> {
+                    throw CommandException.usage("export writes ndjson only; -o was " + format + ".");
+                });
         try (AdminSession adminSession = invocation.open()) {
             AuditExport auditExport = new AuditExport(adminSession.audit());
-            long written = file == null ? auditExport.to(invocation.world().out()) : auditExport.to(file);
+            long written =
+                    file == null ? auditExport.writeTo(invocation.environment().out()) : auditExport.writeTo(file);
             invocation.progress(written + " operations exported.");
         }
         return ExitCode.DONE;
@@ -129,22 +133,22 @@ public final class AuditCommand {
                         .toList();
         try (AdminSession adminSession = invocation.open()) {
             AuditReport report = adminSession.audit().verify(heads, older);
-            invocation.printer().thing(AuditFields.of(report));
-            tell(report, file != null);
+            invocation.printer().printOne(AuditFields.of(report));
+            report(report, file != null);
             return exitCode(report);
         }
     }
 
-    private void tell(AuditReport report, boolean compared) {
+    private void report(AuditReport report, boolean compared) {
         if (report.isIntact()) {
-            invocation.say(report.checked() + " operations are intact"
+            invocation.printMessage(report.checked() + " operations are intact"
                     + (compared ? "." : ". To detect a truncated trail, use --heads."));
         } else {
-            invocation.say("The audit trail is not intact; findings: "
+            invocation.printMessage("The audit trail is not intact; findings: "
                     + report.findings().size() + ".");
         }
         if (report.keyless() > 0) {
-            invocation.say(
+            invocation.printMessage(
                     report.keyless()
                             + " operations are sealed without a key: a user with write access to the table could have forged them.");
         }
@@ -156,7 +160,7 @@ public final class AuditCommand {
             return ExitCode.DONE;
         }
         return report.findings().stream().allMatch(each -> each.kind() == AuditFinding.Kind.KEY_UNKNOWN)
-                ? ExitCode.CANNOT_TELL
+                ? ExitCode.UNKNOWN
                 : ExitCode.REFUSED;
     }
 }

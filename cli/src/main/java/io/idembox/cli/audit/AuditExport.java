@@ -29,10 +29,10 @@ final class AuditExport {
     }
 
     /** Writes to a new file. An existing file is refused, so that a kept export is not overwritten. */
-    long to(Path file) {
+    long writeTo(Path file) {
         try (PrintWriter out =
                 new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW))) {
-            long written = to(out);
+            long written = writeTo(out);
             if (out.checkError()) {
                 throw new UncheckedIOException(new IOException("not everything could be written to " + file));
             }
@@ -40,12 +40,13 @@ final class AuditExport {
         } catch (FileAlreadyExistsException there) {
             throw CommandException.refused(file + " already exists. Nothing was written.");
         } catch (IOException | UncheckedIOException unwritable) {
-            throw CommandException.away("The audit trail cannot be written to " + file + ": " + unwritable, unwritable);
+            throw CommandException.unavailable(
+                    "The audit trail cannot be written to " + file + ": " + unwritable, unwritable);
         }
     }
 
     /** Returns the number of operations written. */
-    long to(PrintWriter out) {
+    long writeTo(PrintWriter out) {
         AuditHead end = audit.head();
         Printer.Rows rows = OutputFormat.NDJSON.on(out).rows(AuditFields.COLUMNS);
         long last = 0;

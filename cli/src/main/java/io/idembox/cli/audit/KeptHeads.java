@@ -39,8 +39,8 @@ final class KeptHeads {
                 }
             }
         } catch (IOException unreadable) {
-            throw CommandException.away(
-                    "The heads in " + file + " cannot be read: " + FileErrorText.why(unreadable), unreadable);
+            throw CommandException.unavailable(
+                    "The heads in " + file + " cannot be read: " + FileErrorText.reason(unreadable), unreadable);
         }
         if (heads.isEmpty()) {
             throw CommandException.usage(

@@ -17,12 +17,12 @@ public final class CommandException extends RuntimeException {
 
     /** Invalid options or arguments. */
     public static CommandException usage(String words) {
-        return new CommandException(ExitCode.CANNOT_TELL, words, null);
+        return new CommandException(ExitCode.UNKNOWN, words, null);
     }
 
     /** The result is unknown, because the database, Kafka or a file is not reachable. */
-    public static CommandException away(String words, Throwable cause) {
-        return new CommandException(ExitCode.CANNOT_TELL, words, cause);
+    public static CommandException unavailable(String words, Throwable cause) {
+        return new CommandException(ExitCode.UNKNOWN, words, cause);
     }
 
     /** The command was refused; nothing was changed. */

@@ -81,7 +81,7 @@ record DatabaseAddress(
             return lines.findFirst().orElse("");
         } catch (IOException | UncheckedIOException unreadable) {
             throw CommandException.usage(
-                    "The password file " + file + " cannot be read: " + FileErrorText.why(unreadable));
+                    "The password file " + file + " cannot be read: " + FileErrorText.reason(unreadable));
         }
     }
 

@@ -17,8 +17,8 @@ import java.util.Optional;
 /** A connection pool for the configured database, and a builder for an inbox on it. The caller closes it. */
 public final class DatabaseSession implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final int CONNECTIONS = 3;
+    private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
+    private static final int POOL_SIZE = 3;
 
     private final GlobalOptions options;
     private final HikariDataSource connections;
@@ -43,21 +43,22 @@ public final class DatabaseSession implements AutoCloseable {
         Optional<AuditKey> auditKey = AuditKeys.current(options, environment.environment());
         HikariConfig config = new HikariConfig();
         config.setPoolName("idembox");
-        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMaximumPoolSize(POOL_SIZE);
         config.setMinimumIdle(0);
-        config.setConnectionTimeout(PATIENCE.toMillis());
+        config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
         try {
             config.setJdbcUrl(address.url());
             config.setUsername(address.user());
             config.setPassword(address.password());
             return new DatabaseSession(options, new HikariDataSource(config), policies, auditKey);
         } catch (RuntimeException away) {
-            throw CommandException.away("Cannot connect to database " + address + ": " + reason(away), away);
+            throw CommandException.unavailable(
+                    "Cannot connect to database " + address + ": " + rootCauseMessage(away), away);
         }
     }
 
     /** The message of the innermost cause. */
-    private static String reason(Throwable thrown) {
+    private static String rootCauseMessage(Throwable thrown) {
         Throwable cause = thrown;
         while (cause.getCause() != null) {
             cause = cause.getCause();

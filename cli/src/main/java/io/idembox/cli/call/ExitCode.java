@@ -11,7 +11,7 @@ public final class ExitCode {
     public static final int REFUSED = 1;
 
     /** Invalid usage, or the result is unknown: the database is unreachable, or its schema version differs. */
-    public static final int CANNOT_TELL = 2;
+    public static final int UNKNOWN = 2;
 
     /** A campaign stopped before its end: too many messages failed, or an operator cancelled it. */
     public static final int STOPPED = 3;

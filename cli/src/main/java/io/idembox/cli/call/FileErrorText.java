@@ -9,7 +9,7 @@ public final class FileErrorText {
 
     private FileErrorText() {}
 
-    public static String why(Exception unreadable) {
+    public static String reason(Exception unreadable) {
         if (unreadable instanceof NoSuchFileException) {
             return "no such file.";
         }

@@ -12,7 +12,7 @@ import java.util.Optional;
 /** One call of the command line: its global options and its environment. Not thread-safe. */
 public final class Invocation {
 
-    private static final String BEGIN_AND_CLEAR = "\r\u001b[2K";
+    private static final String CLEAR_LINE = "\r\u001b[2K";
 
     private final GlobalOptions options;
     private final CommandEnvironment environment;
@@ -26,7 +26,7 @@ public final class Invocation {
         return options;
     }
 
-    public CommandEnvironment world() {
+    public CommandEnvironment environment() {
         return environment;
     }
 
@@ -47,13 +47,13 @@ public final class Invocation {
     }
 
     /** The requested output format; empty when {@code -o} is absent. */
-    public Optional<OutputFormat> form() {
+    public Optional<OutputFormat> outputFormat() {
         return Optional.ofNullable(options.format);
     }
 
     /** The printer for data, on standard output. */
     public Printer printer() {
-        return printer(form().orElse(OutputFormat.TEXT));
+        return printer(outputFormat().orElse(OutputFormat.TEXT));
     }
 
     public Printer printer(OutputFormat format) {
@@ -61,12 +61,12 @@ public final class Invocation {
     }
 
     /** Whether the reader of standard output closed the pipe, such as {@code head}. */
-    public boolean readerIsGone() {
+    public boolean isOutputClosed() {
         return environment.out().checkError();
     }
 
     /** Prints one line for the user to standard error. */
-    public void say(String words) {
+    public void printMessage(String words) {
         environment.err().print(TerminalText.of(words) + "\n");
         environment.err().flush();
     }
@@ -74,20 +74,20 @@ public final class Invocation {
     /** Prints a progress line, only to a terminal. */
     public void progress(String words) {
         if (environment.terminals().err()) {
-            say(words);
+            printMessage(words);
         }
     }
 
-    /** Overwrites the progress line until {@link #leaveLine}; only on a terminal. */
+    /** Overwrites the progress line until {@link #endLine}; only on a terminal. */
     public void redraw(String words) {
         if (environment.terminals().err()) {
-            environment.err().print(BEGIN_AND_CLEAR + TerminalText.of(words));
+            environment.err().print(CLEAR_LINE + TerminalText.of(words));
             environment.err().flush();
         }
     }
 
     /** Ends the progress line; later output starts below it. */
-    public void leaveLine() {
+    public void endLine() {
         if (environment.terminals().err()) {
             environment.err().print("\n");
             environment.err().flush();
@@ -95,19 +95,19 @@ public final class Invocation {
     }
 
     /** Creates an operation with a new id, the operator's name and the required {@code --reason}. */
-    public Operation decision() {
+    public Operation newOperation() {
         if (options.reason == null) {
             throw CommandException.usage("--reason is required: it is recorded with the operation.");
         }
-        return decisionFor(options.reason);
+        return operationFor(options.reason);
     }
 
     /** Creates an operation for a command that changes no message, with a default reason. */
-    public Operation decisionOr(String otherwise) {
-        return decisionFor(options.reason == null ? otherwise : options.reason);
+    public Operation newOperationOr(String otherwise) {
+        return operationFor(options.reason == null ? otherwise : options.reason);
     }
 
-    private Operation decisionFor(String reason) {
+    private Operation operationFor(String reason) {
         String by = options.by == null ? System.getProperty("user.name", "unknown") : options.by;
         try {
             return Operation.of(by, reason);

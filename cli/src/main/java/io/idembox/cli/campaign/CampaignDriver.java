@@ -17,13 +17,13 @@ import java.util.concurrent.locks.LockSupport;
 public final class CampaignDriver {
 
     private static final Duration PAUSE = Duration.ofMillis(200);
-    private static final int LOST_IN_A_ROW = 10;
+    private static final int MAX_LOST_ANSWERS = 10;
 
     private final Invocation invocation;
     private final InboxAdmin admin;
     private final StallDetector stallDetector;
     private final Runnable pause;
-    private int lost;
+    private int lostAnswers;
 
     CampaignDriver(Invocation invocation, InboxAdmin admin, boolean policyKnown, Runnable pause) {
         this.invocation = invocation;
@@ -33,11 +33,11 @@ public final class CampaignDriver {
     }
 
     /** Drives a campaign to its end and returns its final state. */
-    public static Campaign toTheEnd(Invocation invocation, AdminSession adminSession, Campaign campaign) {
+    public static Campaign driveToEnd(Invocation invocation, AdminSession adminSession, Campaign campaign) {
         boolean policyKnown = adminSession.knowsPolicyOf(campaign.consumer());
         CampaignDriver campaignDriver = new CampaignDriver(
                 invocation, adminSession.admin(), policyKnown, () -> LockSupport.parkNanos(PAUSE.toNanos()));
-        ShutdownMessage shutdownMessage = ShutdownMessage.of(() -> campaignDriver.sayFarewell(campaign));
+        ShutdownMessage shutdownMessage = ShutdownMessage.of(() -> campaignDriver.printShutdownMessage(campaign));
         try (shutdownMessage) {
             return campaignDriver.run(campaign);
         }
@@ -50,34 +50,34 @@ public final class CampaignDriver {
             Campaign next = advance(campaign);
             invocation.redraw(ProgressLine.of(next));
             if (!next.equals(campaign)) {
-                stallDetector.moved(invocation.now());
+                stallDetector.advanced(invocation.now());
             }
-            if (!hasMoved(campaign, next)) {
-                sayWhatItWaitsFor(next);
+            if (!hasAdvanced(campaign, next)) {
+                explainStall(next);
                 pause.run();
             }
             campaign = next;
         }
-        invocation.leaveLine();
+        invocation.endLine();
         return campaign;
     }
 
     /** Whether a step was made. Finished messages do not count: polling at once after each would be a busy loop. */
-    private static boolean hasMoved(Campaign before, Campaign after) {
+    private static boolean hasAdvanced(Campaign before, Campaign after) {
         return before.progress().given() != after.progress().given() || before.state() != after.state();
     }
 
     private Campaign advance(Campaign campaign) {
         try {
             Campaign next = admin.campaigns().advance(campaign.id());
-            lost = 0;
+            lostAnswers = 0;
             return next;
         } catch (StoreUnavailableException away) {
             if (RetryingCall.isForbidden(away)) {
                 throw away;
             }
-            if (++lost >= LOST_IN_A_ROW) {
-                throw CommandException.away(
+            if (++lostAnswers >= MAX_LOST_ANSWERS) {
+                throw CommandException.unavailable(
                         "Database unreachable. Campaign " + campaign.id()
                                 + " continues when it is back; to drive it from here: idembox operations run "
                                 + campaign.id() + ". "
@@ -88,20 +88,20 @@ public final class CampaignDriver {
         }
     }
 
-    private void sayWhatItWaitsFor(Campaign campaign) {
+    private void explainStall(Campaign campaign) {
         stallDetector
-                .words(campaign, invocation.now(), () -> admin.paused(campaign.consumer()))
+                .explanation(campaign, invocation.now(), () -> admin.paused(campaign.consumer()))
                 .ifPresent(words -> {
-                    invocation.leaveLine();
-                    invocation.say(words);
+                    invocation.endLine();
+                    invocation.printMessage(words);
                 });
     }
 
-    private void sayFarewell(Campaign campaign) {
-        invocation.leaveLine();
-        invocation.say("Campaign " + campaign.id() + " is left running: nodes that have the policy of "
+    private void printShutdownMessage(Campaign campaign) {
+        invocation.endLine();
+        invocation.printMessage("Campaign " + campaign.id() + " is left running: nodes that have the policy of "
                 + campaign.consumer() + " continue it.");
-        invocation.say("Continue here: idembox operations run " + campaign.id()
+        invocation.printMessage("Continue here: idembox operations run " + campaign.id()
                 + ". Cancel it: idembox operations cancel " + campaign.id() + " --reason \"…\".");
     }
 }

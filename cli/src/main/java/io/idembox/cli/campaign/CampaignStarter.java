@@ -24,7 +24,7 @@ public final class CampaignStarter {
     }
 
     /** A campaign that is planned, not started, and not a replay. */
-    public static Campaign planned(AdminSession adminSession, String id) {
+    public static Campaign findPlanned(AdminSession adminSession, String id) {
         Campaign campaign = find(adminSession, id);
         if (campaign.command() == Command.REPLAY) {
             throw CommandException.refused(
@@ -32,26 +32,26 @@ public final class CampaignStarter {
         }
         if (campaign.state() != Campaign.State.PLANNED) {
             throw CommandException.refused(
-                    "The campaign was already started and cannot be started twice. " + CampaignSummary.words(campaign));
+                    "The campaign was already started and cannot be started twice. " + CampaignSummary.text(campaign));
         }
         return campaign;
     }
 
     /** A campaign that was started: stopped or running. */
-    public static Campaign begun(AdminSession adminSession, String id) {
+    public static Campaign findStarted(AdminSession adminSession, String id) {
         Campaign campaign = find(adminSession, id);
         if (campaign.state() == Campaign.State.PLANNED) {
-            throw CommandException.refused(CampaignSummary.words(campaign));
+            throw CommandException.refused(CampaignSummary.text(campaign));
         }
         if (campaign.command() == Command.REPLAY && campaign.state() == Campaign.State.CANCELLED) {
             throw CommandException.refused(
                     "A cancelled replay cannot be resumed: its remaining messages are settled as before. "
-                            + CampaignSummary.words(campaign));
+                            + CampaignSummary.text(campaign));
         }
         return campaign;
     }
 
-    public static Campaign let(AdminSession adminSession, Campaign campaign, Operation operation) {
+    public static Campaign start(AdminSession adminSession, Campaign campaign, Operation operation) {
         return RetryingCall.on(
                 TRIES, operation, () -> adminSession.admin().campaigns().start(campaign.id(), operation));
     }

@@ -13,8 +13,8 @@ public final class CampaignSummary {
     private CampaignSummary() {}
 
     /** Prints the state of a campaign and returns the exit code. */
-    public static int tell(Invocation invocation, Campaign campaign) {
-        invocation.say(words(campaign));
+    public static int print(Invocation invocation, Campaign campaign) {
+        invocation.printMessage(text(campaign));
         return exitCode(campaign);
     }
 
@@ -28,7 +28,7 @@ public final class CampaignSummary {
     }
 
     /** State, progress, and the command to run next. */
-    public static String words(Campaign campaign) {
+    public static String text(Campaign campaign) {
         String id = campaign.id();
         return switch (campaign.state()) {
             case DONE -> "Campaign " + id + " is done: " + progress(campaign) + ".";

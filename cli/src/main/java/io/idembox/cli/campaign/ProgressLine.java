@@ -22,18 +22,18 @@ final class ProgressLine {
                         " ".repeat(WIDTH - filled),
                         progress.given(),
                         progress.total(),
-                        what(campaign.command()))
-                + some(progress.open(), "in progress")
-                + some(progress.failed(), "failed")
-                + some(progress.refused(), "refused");
+                        verb(campaign.command()))
+                + countOf(progress.open(), "in progress")
+                + countOf(progress.failed(), "failed")
+                + countOf(progress.refused(), "refused");
     }
 
     /** The verb for the progress. A replay only releases messages; handlers run them later, in key order. */
-    private static String what(Command command) {
+    private static String verb(Command command) {
         return command == Command.REPLAY ? "released" : command.done();
     }
 
-    private static String some(int number, String what) {
+    private static String countOf(int number, String what) {
         return number == 0 ? "" : String.format(Locale.ROOT, ", %,d %s", number, what);
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 public final class RetryingCall {
 
     private static final Duration PAUSE = Duration.ofMillis(200);
-    private static final String NO_RIGHT = "42501";
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private RetryingCall() {}
 
@@ -24,12 +24,12 @@ public final class RetryingCall {
         try {
             return on(times, call);
         } catch (StoreUnavailableException lost) {
-            throw isForbidden(lost) ? lost : CommandException.away(words(operation, lost), lost);
+            throw isForbidden(lost) ? lost : CommandException.unavailable(lostAnswerText(operation, lost), lost);
         }
     }
 
     /** Error text that names the operation and how to check its result. */
-    public static String words(Operation operation, StoreUnavailableException lost) {
+    public static String lostAnswerText(Operation operation, StoreUnavailableException lost) {
         return "Operation " + operation.id() + ": " + withoutAdvice(lost)
                 + " If it took effect, idembox audit list shows it; idembox messages get shows the state of a message.";
     }
@@ -60,6 +60,6 @@ public final class RetryingCall {
         while (cause != null && !(cause instanceof SQLException)) {
             cause = cause.getCause();
         }
-        return cause instanceof SQLException refused && NO_RIGHT.equals(refused.getSQLState());
+        return cause instanceof SQLException refused && INSUFFICIENT_PRIVILEGE.equals(refused.getSQLState());
     }
 }

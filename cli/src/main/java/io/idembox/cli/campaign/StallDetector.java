@@ -10,20 +10,20 @@ import java.util.function.Supplier;
 /** Detects that a campaign made no progress for a while and explains why, once per stall. Not thread-safe. */
 final class StallDetector {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration STALL_TIMEOUT = Duration.ofSeconds(5);
 
     private final boolean policyKnown;
     private Instant movedAt;
-    private boolean said;
+    private boolean reported;
 
     StallDetector(boolean policyKnown, Instant now) {
         this.policyKnown = policyKnown;
         this.movedAt = now;
     }
 
-    void moved(Instant now) {
+    void advanced(Instant now) {
         movedAt = now;
-        said = false;
+        reported = false;
     }
 
     /**
@@ -31,12 +31,12 @@ final class StallDetector {
      *
      * @param paused the operator and reason, when the consumer is paused
      */
-    Optional<String> words(Campaign campaign, Instant now, Supplier<Optional<String>> paused) {
+    Optional<String> explanation(Campaign campaign, Instant now, Supplier<Optional<String>> paused) {
         Duration stands = Duration.between(movedAt, now);
-        if (said || stands.compareTo(PATIENCE.plus(longestPause(campaign))) < 0) {
+        if (reported || stands.compareTo(STALL_TIMEOUT.plus(longestPause(campaign))) < 0) {
             return Optional.empty();
         }
-        said = true;
+        reported = true;
         return Optional.of(paused.get()
                 .map(by -> "Consumer " + campaign.consumer() + " is paused, so its messages do not run: " + by)
                 .orElseGet(() -> reason(campaign)));

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
         footer = {"", "Example:", "  idembox consumers list"})
 public final class ConsumersCommand {
 
-    private static final int COUNTED = 10_000;
+    private static final int COUNT_LIMIT = 10_000;
     private static final int TRIES = 3;
 
     private final Invocation invocation;
@@ -69,7 +69,7 @@ public final class ConsumersCommand {
             Fields fields = ConsumerStatus.of(admin, consumer).fields(invocation.now());
             invocation
                     .printer()
-                    .thing(fields.and("statuses", statuses(admin, consumer))
+                    .printOne(fields.and("statuses", statuses(admin, consumer))
                             .and(
                                     "policy",
                                     policy(adminSession.policies().consumers().get(consumer))));
@@ -81,7 +81,7 @@ public final class ConsumersCommand {
         Fields fields = Fields.none();
         for (Status status : Status.values()) {
             if (status != Status.COMPLETED) {
-                Count count = admin.count(Filter.of(consumer).status(status), COUNTED);
+                Count count = admin.count(Filter.of(consumer).status(status), COUNT_LIMIT);
                 fields.and(status.name(), count);
             }
         }
@@ -104,11 +104,11 @@ public final class ConsumersCommand {
             description = "Pause a consumer on all nodes until it is resumed. Messages in progress finish normally.",
             footer = {"", "Example:", "  idembox consumers pause billing --reason \"the bank is closed\""})
     int pause(@Parameters(paramLabel = "CONSUMER", description = "Name of the consumer.") String consumer) {
-        Operation decision = invocation.decision();
+        Operation decision = invocation.newOperation();
         try (AdminSession adminSession = invocation.open()) {
             boolean changed =
                     RetryingCall.on(TRIES, decision, () -> adminSession.admin().pause(consumer, decision));
-            return tell(consumer, "paused", changed, decision);
+            return report(consumer, "paused", changed, decision);
         }
     }
 
@@ -117,22 +117,22 @@ public final class ConsumersCommand {
             description = "Resume a paused consumer.",
             footer = {"", "Example:", "  idembox consumers resume billing --reason \"the bank is open again\""})
     int resume(@Parameters(paramLabel = "CONSUMER", description = "Name of the consumer.") String consumer) {
-        Operation decision = invocation.decision();
+        Operation decision = invocation.newOperation();
         try (AdminSession adminSession = invocation.open()) {
             boolean changed =
                     RetryingCall.on(TRIES, decision, () -> adminSession.admin().resume(consumer, decision));
-            return tell(consumer, "resumed", changed, decision);
+            return report(consumer, "resumed", changed, decision);
         }
     }
 
-    private int tell(String consumer, String what, boolean changed, Operation decision) {
+    private int report(String consumer, String what, boolean changed, Operation decision) {
         invocation
                 .printer()
-                .thing(Fields.of("consumer", consumer)
+                .printOne(Fields.of("consumer", consumer)
                         .and(what, true)
                         .and("changed", changed)
                         .and("operation", changed ? decision.id() : null));
-        invocation.say(
+        invocation.printMessage(
                 changed
                         ? "Consumer " + consumer + " is " + what + "."
                         : "Nothing to do: consumer " + consumer

@@ -91,9 +91,9 @@ public final class ImportCommand {
                         + " defines the message ids, but it is unknown. Pass the policy file with --policies FILE.");
             }
             KafkaDeadLetters letters = KafkaDeadLetters.topic(settings, topic).retention(retention);
-            return tell((group == null ? letters : letters.ofGroup(group)).adoptInto(adminSession.admin(), consumer));
+            return report((group == null ? letters : letters.ofGroup(group)).adoptInto(adminSession.admin(), consumer));
         } catch (KafkaException away) {
-            throw CommandException.away("Cannot read from Kafka: " + away.getMessage(), away);
+            throw CommandException.unavailable("Cannot read from Kafka: " + away.getMessage(), away);
         }
     }
 
@@ -105,7 +105,7 @@ public final class ImportCommand {
                 properties.load(reader);
             } catch (IOException | IllegalArgumentException unreadable) {
                 throw CommandException.usage(
-                        "The properties in " + config + " cannot be read: " + FileErrorText.why(unreadable));
+                        "The properties in " + config + " cannot be read: " + FileErrorText.reason(unreadable));
             }
             properties.stringPropertyNames().forEach(name -> settings.put(name, properties.getProperty(name)));
         }
@@ -119,10 +119,10 @@ public final class ImportCommand {
         return settings;
     }
 
-    int tell(KafkaDeadLetters.Report report) {
+    int report(KafkaDeadLetters.Report report) {
         invocation
                 .printer()
-                .thing(Fields.of("read", report.read())
+                .printOne(Fields.of("read", report.read())
                         .and("parked", report.parked())
                         .and("known", report.known())
                         .and("conflicts", report.conflicts())

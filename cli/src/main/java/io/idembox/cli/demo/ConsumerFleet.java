@@ -31,7 +31,7 @@ final class ConsumerFleet implements AutoCloseable {
         return consumerSlots.stream().allMatch(ConsumerSlot::isReady);
     }
 
-    List<ConsumerSlot> seats() {
+    List<ConsumerSlot> slots() {
         return consumerSlots;
     }
 
@@ -42,12 +42,12 @@ final class ConsumerFleet implements AutoCloseable {
                 .reduce(Counts.NONE, Counts::plus);
     }
 
-    void replaceTheEnded() {
-        consumerSlots.forEach(ConsumerSlot::replaceIfEnded);
+    void restartEnded() {
+        consumerSlots.forEach(ConsumerSlot::restartIfEnded);
     }
 
-    int endedByThemselves() {
-        return consumerSlots.stream().mapToInt(ConsumerSlot::endedByThemselves).sum();
+    int unexpectedExits() {
+        return consumerSlots.stream().mapToInt(ConsumerSlot::unexpectedExits).sum();
     }
 
     /** Stops all processes in order, at the same time. */

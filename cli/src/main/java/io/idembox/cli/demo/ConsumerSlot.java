@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConsumerSlot implements AutoCloseable {
 
-    private static final Watchdog.Ward WARD = new Watchdog.Ward("demo", "KILL", "IDEMBOX_DEMO_");
+    private static final Watchdog.GuardedServer WARD = new Watchdog.GuardedServer("demo", "KILL", "IDEMBOX_DEMO_");
 
     private static final List<String> JVM = List.of(
             "-Xmx160m",
@@ -41,7 +41,7 @@ final class ConsumerSlot implements AutoCloseable {
     private boolean ready;
     private boolean frozen;
     private boolean closed;
-    private int endedByThemselves;
+    private int unexpectedExits;
 
     ConsumerSlot(Role role, int number, DemoAddresses addresses, Path logs) {
         this.role = role;
@@ -84,7 +84,7 @@ final class ConsumerSlot implements AutoCloseable {
                 if (counts == null) {
                     Files.writeString(log, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
                 } else {
-                    took(started, counts);
+                    update(started, counts);
                 }
             }
         } catch (IOException gone) {
@@ -92,7 +92,7 @@ final class ConsumerSlot implements AutoCloseable {
         }
     }
 
-    private synchronized void took(Process from, Counts counts) {
+    private synchronized void update(Process from, Counts counts) {
         if (process == from) {
             now = counts;
             ready = true;
@@ -141,16 +141,16 @@ final class ConsumerSlot implements AutoCloseable {
     }
 
     /** Restarts a process that ended without being killed, which is counted as an error; the run continues. */
-    synchronized void replaceIfEnded() {
+    synchronized void restartIfEnded() {
         Process current = process;
         if (!closed && current != null && !current.isAlive()) {
-            endedByThemselves++;
+            unexpectedExits++;
             start();
         }
     }
 
-    synchronized int endedByThemselves() {
-        return endedByThemselves;
+    synchronized int unexpectedExits() {
+        return unexpectedExits;
     }
 
     /** Sends SIGTERM. */

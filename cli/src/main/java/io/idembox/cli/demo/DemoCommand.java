@@ -79,21 +79,21 @@ public final class DemoCommand implements Callable<Integer> {
         // A user who ends the demo with Ctrl-C does not need the logs.
         Runtime.getRuntime().addShutdownHook(tidy);
         Result result = new DemoRun(plan, screen, logs).run((end, addresses, port) -> {
-            DemoTexts.after(end).forEach(screen::say);
+            DemoTexts.after(end).forEach(screen::print);
             if (json) {
                 print(end);
             }
             if (keep) {
-                DemoTexts.kept(addresses, port).forEach(screen::say);
+                DemoTexts.kept(addresses, port).forEach(screen::print);
                 awaitEnter();
             }
         });
-        if (!result.isClean() || result.endedByThemselves() > 0) {
+        if (!result.isClean() || result.unexpectedExits() > 0) {
             Runtime.getRuntime().removeShutdownHook(tidy);
-            screen.say("Logs of the consumer processes: " + logs);
+            screen.print("Logs of the consumer processes: " + logs);
         }
-        screen.say("");
-        DemoTexts.next().forEach(screen::say);
+        screen.print("");
+        DemoTexts.next().forEach(screen::print);
         return result.isClean() ? 0 : 1;
     }
 

@@ -20,11 +20,11 @@ import org.apache.kafka.clients.admin.Admin;
  */
 final class DemoRun {
 
-    private static final long LOOK_EVERY_NANOS = 1_000_000_000;
+    private static final long SAMPLE_INTERVAL_NANOS = 1_000_000_000;
     private static final long TICK_NANOS = 50_000_000;
     private static final int EXPLAINED = 5;
-    private static final Duration START_PATIENCE = Duration.ofSeconds(60);
-    private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
 
     private final Plan plan;
     private final Screen screen;
@@ -45,14 +45,14 @@ final class DemoRun {
     }
 
     Result run(Visitor visitor) throws IOException, SQLException, InterruptedException {
-        screen.say("Starting PostgreSQL (fsync on) and Kafka (one KRaft node), each in a separate process ...");
-        try (Servers servers = ending(Servers.start());
+        screen.print("Starting PostgreSQL (fsync on) and Kafka (one KRaft node), each in a separate process ...");
+        try (Servers servers = closeOnShutdown(Servers.start());
                 Admin kafka = Admin.create(Map.of("bootstrap.servers", servers.bootstrap()))) {
-            screen.say("PostgreSQL " + servers.postgres().version() + " on port "
+            screen.print("PostgreSQL " + servers.postgres().version() + " on port "
                     + servers.postgres().port() + ", Kafka on " + servers.bootstrap());
-            screen.say("");
+            screen.print("");
             DemoAddresses addresses = servers.prepare(kafka);
-            DemoTexts.before(plan, stream).forEach(screen::say);
+            DemoTexts.before(plan, stream).forEach(screen::print);
             Result result = run(addresses, kafka);
             visitor.visit(result, addresses, servers.postgres().port());
             return result;
@@ -60,7 +60,7 @@ final class DemoRun {
     }
 
     /** Closes the resource on Ctrl-C too. */
-    private static <T extends AutoCloseable> T ending(T started) {
+    private static <T extends AutoCloseable> T closeOnShutdown(T started) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             try {
                 started.close();
@@ -73,31 +73,31 @@ final class DemoRun {
 
     private Result run(DemoAddresses addresses, Admin kafka) throws SQLException, InterruptedException {
         try (Services services = Services.open(addresses);
-                ConsumerFleet consumerFleet = ending(new ConsumerFleet(addresses, logs));
+                ConsumerFleet consumerFleet = closeOnShutdown(new ConsumerFleet(addresses, logs));
                 FaultInjector faultInjector = new FaultInjector(plan, consumerFleet);
                 MessageProducer messageProducer = new MessageProducer(plan, stream, addresses, faultInjector::kills)) {
             EffectCheck ledger = new EffectCheck(services.orders(), services.receipts());
             ledger.createTables();
             SampleReader sampleReader = new SampleReader(
-                    ledger, services, kafka, new SampleReader.Actors(messageProducer, consumerFleet, faultInjector));
+                    ledger, services, kafka, new SampleReader.Sources(messageProducer, consumerFleet, faultInjector));
             consumerFleet.start();
             awaitReady(consumerFleet);
             sampleReader.begin();
             messageProducer.start();
             faultInjector.start();
             Sample last = watch(sampleReader, messageProducer, consumerFleet, faultInjector);
-            consumerFleet.stop(STOP_PATIENCE);
+            consumerFleet.stop(STOP_TIMEOUT);
             Result result = result(ledger, messageProducer, consumerFleet, last);
-            explainTheLost(result, ledger, services);
+            explainLost(result, ledger, services);
             return result;
         }
     }
 
     /** Waits until all processes are ready, so that the stream does not run ahead of them. */
     private static void awaitReady(ConsumerFleet consumerFleet) {
-        long end = System.nanoTime() + START_PATIENCE.toNanos();
+        long end = System.nanoTime() + START_TIMEOUT.toNanos();
         while (!consumerFleet.isReady() && System.nanoTime() - end < 0) {
-            consumerFleet.replaceTheEnded();
+            consumerFleet.restartEnded();
             LockSupport.parkNanos(TICK_NANOS);
         }
     }
@@ -112,23 +112,23 @@ final class DemoRun {
         long end = System.nanoTime() + plan.limit().toNanos();
         boolean quiet = false;
         while (true) {
-            consumerFleet.replaceTheEnded();
+            consumerFleet.restartEnded();
             if (!quiet && messageProducer.isDone()) {
                 quiet = true;
                 faultInjector.close();
-                screen.say("All orders are sent. No more faults; the consumers handle the remaining orders ...");
+                screen.print("All orders are sent. No more faults; the consumers handle the remaining orders ...");
             }
-            Sample sample = sampleReader.look();
+            Sample sample = sampleReader.read();
             screen.show(sample);
-            if (quiet && sample.isWorkedOff()) {
+            if (quiet && sample.isComplete()) {
                 return sample;
             }
             if (System.nanoTime() - end >= 0) {
-                screen.say("Time is up (--seconds); orders that are not handled yet count as lost.");
+                screen.print("Time is up (--seconds); orders that are not handled yet count as lost.");
                 faultInjector.close();
                 return sample;
             }
-            LockSupport.parkNanos(LOOK_EVERY_NANOS);
+            LockSupport.parkNanos(SAMPLE_INTERVAL_NANOS);
         }
     }
 
@@ -142,16 +142,16 @@ final class DemoRun {
         int poison = (int) stream.orders().stream()
                 .filter(order -> order.plannedOutcome() == PlannedOutcome.POISON && messageProducer.copies(order) > 0)
                 .count();
-        return new Result(consumerBalances, last, ledger.parked(), poison, consumerFleet.endedByThemselves());
+        return new Result(consumerBalances, last, ledger.parked(), poison, consumerFleet.unexpectedExits());
     }
 
     /** Prints the inbox's explanation of lost orders, should there be any. */
-    private void explainTheLost(Result result, EffectCheck ledger, Services services) throws SQLException {
+    private void explainLost(Result result, EffectCheck ledger, Services services) throws SQLException {
         for (Role role : Role.IDEMBOX) {
             if (result.of(role).lost() > 0) {
                 for (String order : ledger.lost(role, EXPLAINED)) {
-                    screen.say(role.consumer() + " has no effect of " + order + ":");
-                    explain(role, order, ledger, services).forEach(known -> screen.say(known.toString()));
+                    screen.print(role.consumer() + " has no effect of " + order + ":");
+                    explain(role, order, ledger, services).forEach(known -> screen.print(known.toString()));
                 }
             }
         }

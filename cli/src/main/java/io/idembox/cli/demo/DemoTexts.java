@@ -21,7 +21,7 @@ final class DemoTexts {
                 "first attempt, %d always fail. Four consumers, two processes each, one of them in a separate service:",
                 stream.poison()));
         for (Role role : Role.values()) {
-            lines.add(text("  %-9s %s", role.consumer(), role.words()));
+            lines.add(text("  %-9s %s", role.consumer(), role.description()));
         }
         lines.add(
                 plan.kills()
@@ -64,11 +64,10 @@ final class DemoTexts {
                 result.of(Role.BILLING).effects(), result.publishedAgain()));
         lines.add(text(
                 "killed or frozen before it recorded them. The second service (%d kills and freezes) has %,d effects in its database.",
-                last.strikes(Role.RECEIPTS).kills()
-                        + last.strikes(Role.RECEIPTS).freezes(),
+                last.faults(Role.RECEIPTS).kills() + last.faults(Role.RECEIPTS).freezes(),
                 result.of(Role.RECEIPTS).effects()));
-        if (result.endedByThemselves() > 0) {
-            lines.add(text("%d processes ended without being killed; see their logs.", result.endedByThemselves()));
+        if (result.unexpectedExits() > 0) {
+            lines.add(text("%d processes ended without being killed; see their logs.", result.unexpectedExits()));
         }
         lines.add("");
         lines.add(result.line());

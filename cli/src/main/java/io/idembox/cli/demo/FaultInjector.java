@@ -28,7 +28,7 @@ final class FaultInjector implements AutoCloseable {
     private final Plan plan;
     private final List<ConsumerSlot> consumerSlots;
     private final Random random;
-    private final Map<ConsumerSlot, Integer> struck = new HashMap<>();
+    private final Map<ConsumerSlot, Integer> faultsPerSlot = new HashMap<>();
     private final Thread thread = new Thread(this::work, "strikes");
     private volatile boolean stopping;
     private final Map<Role, FaultCounts> faultCounts = new ConcurrentHashMap<>();
@@ -37,7 +37,7 @@ final class FaultInjector implements AutoCloseable {
 
     FaultInjector(Plan plan, ConsumerFleet consumerFleet) {
         this.plan = plan;
-        this.consumerSlots = consumerFleet.seats();
+        this.consumerSlots = consumerFleet.slots();
         this.random = new Random(plan.seed() + 1);
     }
 
@@ -51,7 +51,7 @@ final class FaultInjector implements AutoCloseable {
         long next = System.nanoTime() + plan.killEvery().toNanos();
         while (!stopping) {
             thawInTime();
-            if (System.nanoTime() - next >= 0 && strike()) {
+            if (System.nanoTime() - next >= 0 && injectFault()) {
                 next = System.nanoTime() + plan.killEvery().toNanos();
             }
             LockSupport.parkNanos(TICK_NANOS);
@@ -73,17 +73,17 @@ final class FaultInjector implements AutoCloseable {
     }
 
     /** Injects one fault; returns false when no process works. */
-    private boolean strike() {
+    private boolean injectFault() {
         List<ConsumerSlot> atWork =
-                new ArrayList<>(consumerSlots.stream().filter(this::mayBeStruck).toList());
+                new ArrayList<>(consumerSlots.stream().filter(this::isEligible).toList());
         if (atWork.isEmpty()) {
             return false;
         }
         Collections.shuffle(atWork, random);
         ConsumerSlot victim = atWork.stream()
-                .min(Comparator.comparingInt(consumerSlot -> struck.getOrDefault(consumerSlot, 0)))
+                .min(Comparator.comparingInt(consumerSlot -> faultsPerSlot.getOrDefault(consumerSlot, 0)))
                 .orElseThrow();
-        struck.merge(victim, 1, Integer::sum);
+        faultsPerSlot.merge(victim, 1, Integer::sum);
         if (frozen == null
                 && faultCounts.getOrDefault(victim.role(), FaultCounts.NONE).freezesNext()) {
             freeze(victim);
@@ -97,7 +97,7 @@ final class FaultInjector implements AutoCloseable {
      * Whether a process may be killed or frozen: it works, and so do all others of its group. Otherwise the run would
      * consist of starts only.
      */
-    private boolean mayBeStruck(ConsumerSlot consumerSlot) {
+    private boolean isEligible(ConsumerSlot consumerSlot) {
         return consumerSlots.stream()
                 .filter(other -> other.role() == consumerSlot.role())
                 .allMatch(ConsumerSlot::isWorking);

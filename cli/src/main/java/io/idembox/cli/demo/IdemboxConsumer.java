@@ -71,13 +71,13 @@ final class IdemboxConsumer implements AutoCloseable {
                                         "ReceiptRequested",
                                         ctx.message().payload())
                                 .keyed(order.account()));
-        order.plannedOutcome().meet(ctx.attempt());
+        order.plannedOutcome().failIfPlanned(ctx.attempt());
     }
 
     /** The end of the chain. A receipt may arrive twice, with the same id; it has one effect. */
     private static void print(Order order, HandlerContext ctx) {
         later("insert into effect_receipts (order_id, account, number, cents) values (?, ?, ?, ?)", order, ctx);
-        order.plannedOutcome().meet(ctx.attempt());
+        order.plannedOutcome().failIfPlanned(ctx.attempt());
     }
 
     private static void later(String insert, Order order, HandlerContext ctx) {
@@ -96,7 +96,7 @@ final class IdemboxConsumer implements AutoCloseable {
             insert.setInt(4, order.cents());
             insert.executeUpdate();
         }
-        order.plannedOutcome().meet(ctx.attempt());
+        order.plannedOutcome().failIfPlanned(ctx.attempt());
     }
 
     @Override

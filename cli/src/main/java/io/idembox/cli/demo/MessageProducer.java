@@ -65,8 +65,7 @@ final class MessageProducer implements AutoCloseable {
             long due = begin + i * nanosEach;
             while (!stopping
                     && System.nanoTime() - end < 0
-                    && (System.nanoTime() - due < 0
-                            || (isAheadOfTheKills(i) && System.nanoTime() - last < SLOW_NANOS))) {
+                    && (System.nanoTime() - due < 0 || (isAheadOfKills(i) && System.nanoTime() - last < SLOW_NANOS))) {
                 LockSupport.parkNanos(TICK_NANOS);
             }
             last = System.nanoTime();
@@ -79,8 +78,8 @@ final class MessageProducer implements AutoCloseable {
     }
 
     /** Whether the stream must wait, so that the kills are spread over it. */
-    private boolean isAheadOfTheKills(int delivery) {
-        int awaited = plan.awaitedKills();
+    private boolean isAheadOfKills(int delivery) {
+        int awaited = plan.requiredKills();
         int done = kills.getAsInt();
         return done < awaited && delivery > (long) deliveries.size() * (done + 2) / (awaited + 2);
     }

@@ -73,9 +73,9 @@ final class NaiveConsumer implements AutoCloseable {
         try (Connection connection = dataSource.getConnection()) {
             Order order = JSON.readValue(payload, Order.class);
             // Counts the attempts of each order.
-            order.plannedOutcome().meet(tries.merge(order.id(), 1, Integer::sum));
+            order.plannedOutcome().failIfPlanned(tries.merge(order.id(), 1, Integer::sum));
             insert(connection, order);
-        } catch (SQLException | IOException | PlannedOutcome.OnPurpose failed) {
+        } catch (SQLException | IOException | PlannedOutcome.PlannedFailure failed) {
             reporter.failed();
             System.err.println("naive: " + failed + "; going on");
         }

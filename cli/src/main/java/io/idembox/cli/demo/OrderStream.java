@@ -14,7 +14,7 @@ final class OrderStream {
     static final int ACCOUNTS = 300;
 
     /** One order in this many fails at its first attempt. */
-    private static final int STUMBLES_ONE_IN = 100;
+    private static final int FAILS_ONCE_ONE_IN = 100;
 
     /** One order in this many is poison, and two more. */
     private static final int POISON_ONE_IN = 2_000;
@@ -55,7 +55,7 @@ final class OrderStream {
         int account = random.nextInt(ACCOUNTS);
         numbers[account]++;
         PlannedOutcome plannedOutcome =
-                random.nextInt(STUMBLES_ONE_IN) == 0 ? PlannedOutcome.STUMBLES : PlannedOutcome.GOOD;
+                random.nextInt(FAILS_ONCE_ONE_IN) == 0 ? PlannedOutcome.STUMBLES : PlannedOutcome.GOOD;
         return new Order(nr, "account-" + account, numbers[account], 100 + random.nextInt(9_900), plannedOutcome);
     }
 

@@ -22,7 +22,7 @@ record Plan(int messages, int duplicates, Duration killEvery, Duration limit, lo
     /** The stream waits when it is ahead of the kills of Idembox consumers: one kill per this many orders. */
     private static final int ORDERS_EACH_KILL = 1_000;
 
-    private static final int MOST_AWAITED_KILLS = 50;
+    private static final int MAX_REQUIRED_KILLS = 50;
 
     /** The duration of the stream when it does not wait: short enough to leave time for the remaining orders. */
     Duration streamTime() {
@@ -40,7 +40,7 @@ record Plan(int messages, int duplicates, Duration killEvery, Duration limit, lo
         return !killEvery.isZero();
     }
 
-    int awaitedKills() {
-        return kills() ? Math.min(MOST_AWAITED_KILLS, messages / ORDERS_EACH_KILL) : 0;
+    int requiredKills() {
+        return kills() ? Math.min(MAX_REQUIRED_KILLS, messages / ORDERS_EACH_KILL) : 0;
     }
 }

@@ -9,19 +9,19 @@ enum PlannedOutcome {
     /** Always fails. */
     POISON;
 
-    /** @throws OnPurpose when this attempt must fail */
-    void meet(int attempt) {
+    /** @throws PlannedFailure when this attempt must fail */
+    void failIfPlanned(int attempt) {
         if (this == POISON || (this == STUMBLES && attempt <= 1)) {
-            throw new OnPurpose(this == POISON ? "the bank does not know this card" : "the bank is busy");
+            throw new PlannedFailure(this == POISON ? "the bank does not know this card" : "the bank is busy");
         }
     }
 
     /** The planned failure that a handler throws. */
-    static final class OnPurpose extends RuntimeException {
+    static final class PlannedFailure extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
-        OnPurpose(String message) {
+        PlannedFailure(String message) {
             super(message);
         }
     }

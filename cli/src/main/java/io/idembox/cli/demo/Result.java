@@ -11,9 +11,9 @@ import java.util.Map;
  * @param last the last sample, taken when the consumers were stopped
  * @param parked different orders parked by billing, shipping or both
  * @param poison number of orders that always fail
- * @param endedByThemselves processes that ended without being killed: none should
+ * @param unexpectedExits processes that ended without being killed: none should
  */
-record Result(List<ConsumerBalance> consumerBalances, Sample last, long parked, int poison, int endedByThemselves) {
+record Result(List<ConsumerBalance> consumerBalances, Sample last, long parked, int poison, int unexpectedExits) {
 
     ConsumerBalance of(Role role) {
         return consumerBalances.stream()
@@ -74,7 +74,7 @@ record Result(List<ConsumerBalance> consumerBalances, Sample last, long parked, 
         map.put("parked", parked);
         map.put("kills", last.kills());
         map.put("freezes", last.freezes());
-        map.put("endedByThemselves", endedByThemselves);
+        map.put("endedByThemselves", unexpectedExits);
         map.put("receiptsPublished", last.outbox().published());
         map.put("receiptsPublishedAgain", publishedAgain());
         Map<String, Object> consumers = new LinkedHashMap<>();
@@ -86,7 +86,7 @@ record Result(List<ConsumerBalance> consumerBalances, Sample last, long parked, 
     }
 
     private Map<String, Object> toMap(ConsumerBalance consumerBalance) {
-        Sample.Of of = last.of(consumerBalance.role());
+        Sample.ConsumerState consumerState = last.of(consumerBalance.role());
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("effects", consumerBalance.effects());
         map.put("lost", consumerBalance.lost());
@@ -94,14 +94,14 @@ record Result(List<ConsumerBalance> consumerBalances, Sample last, long parked, 
         map.put("reordered", consumerBalance.reordered());
         if (consumerBalance.role().isIdembox()) {
             map.put("parked", consumerBalance.parked());
-            map.put("duplicatesSkipped", of.duplicates());
-            map.put("fenced", of.fenced());
+            map.put("duplicatesSkipped", consumerState.duplicates());
+            map.put("fenced", consumerState.fenced());
         } else {
             map.put("doubledBySender", consumerBalance.doubledBySender());
             map.put("doubledByKills", consumerBalance.doubled() - consumerBalance.doubledBySender());
         }
-        map.put("kills", last.strikes(consumerBalance.role()).kills());
-        map.put("freezes", last.strikes(consumerBalance.role()).freezes());
+        map.put("kills", last.faults(consumerBalance.role()).kills());
+        map.put("freezes", last.faults(consumerBalance.role()).freezes());
         return map;
     }
 }

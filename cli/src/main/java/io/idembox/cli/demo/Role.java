@@ -38,11 +38,11 @@ enum Role {
             WorkPolicy.defaults().workers(2).batch(50).lease(LEASE).poll(Duration.ofMillis(200));
 
     private final String topic;
-    private final String words;
+    private final String description;
 
     Role(String topic, String words) {
         this.topic = topic;
-        this.words = words;
+        this.description = words;
     }
 
     /** The name of the consumer and of its group. */
@@ -59,8 +59,8 @@ enum Role {
         return "effect_" + consumer();
     }
 
-    String words() {
-        return words;
+    String description() {
+        return description;
     }
 
     boolean isIdembox() {

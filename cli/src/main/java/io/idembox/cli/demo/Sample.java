@@ -12,7 +12,12 @@ import java.util.Map;
  * @param outbox the state between the two services
  */
 record Sample(
-        Duration since, int sent, int records, Outbox outbox, Map<Role, FaultCounts> faultCounts, Map<Role, Of> of) {
+        Duration since,
+        int sent,
+        int records,
+        Outbox outbox,
+        Map<Role, FaultCounts> faultCounts,
+        Map<Role, ConsumerState> consumerState) {
 
     /**
      * The state between the two services.
@@ -29,38 +34,39 @@ record Sample(
      * @param perSecond growth of {@code orders} per second since the last sample
      * @param lag records whose offsets are not committed
      */
-    record Of(long orders, long perSecond, long duplicates, long failed, long fenced, long parked, long lag) {}
+    record ConsumerState(
+            long orders, long perSecond, long duplicates, long failed, long fenced, long parked, long lag) {}
 
-    Of of(Role role) {
-        return of.getOrDefault(role, new Of(0, 0, 0, 0, 0, 0, 0));
+    ConsumerState of(Role role) {
+        return consumerState.getOrDefault(role, new ConsumerState(0, 0, 0, 0, 0, 0, 0));
     }
 
-    FaultCounts strikes(Role role) {
+    FaultCounts faults(Role role) {
         return faultCounts.getOrDefault(role, FaultCounts.NONE);
     }
 
     /** Kills of Idembox consumers. */
     int kills() {
-        return Role.IDEMBOX.stream().mapToInt(role -> strikes(role).kills()).sum();
+        return Role.IDEMBOX.stream().mapToInt(role -> faults(role).kills()).sum();
     }
 
     /** Freezes of Idembox consumers. */
     int freezes() {
-        return Role.IDEMBOX.stream().mapToInt(role -> strikes(role).freezes()).sum();
+        return Role.IDEMBOX.stream().mapToInt(role -> faults(role).freezes()).sum();
     }
 
     /**
      * Whether every consumer has read all records, every order has its effect or is parked, and the outbox is empty.
      */
-    boolean isWorkedOff() {
-        return of.size() == Role.values().length
-                && of.values().stream().allMatch(each -> each.lag() == 0)
+    boolean isComplete() {
+        return consumerState.size() == Role.values().length
+                && consumerState.values().stream().allMatch(each -> each.lag() == 0)
                 && outbox.waiting() == 0
-                && Role.IDEMBOX.stream().allMatch(role -> of(role).orders() + setAside(role) >= sent);
+                && Role.IDEMBOX.stream().allMatch(role -> of(role).orders() + parked(role) >= sent);
     }
 
     /** Orders parked by billing have no receipt. */
-    private long setAside(Role role) {
+    private long parked(Role role) {
         return of(role).parked() + (role == Role.RECEIPTS ? of(Role.BILLING).parked() : 0);
     }
 }

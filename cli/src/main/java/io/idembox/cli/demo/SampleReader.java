@@ -34,15 +34,15 @@ final class SampleReader {
     private long lastNanos = begin;
 
     /** The parts of the demo whose state is read. */
-    record Actors(MessageProducer messageProducer, ConsumerFleet consumerFleet, FaultInjector faultInjector) {}
+    record Sources(MessageProducer messageProducer, ConsumerFleet consumerFleet, FaultInjector faultInjector) {}
 
-    SampleReader(EffectCheck ledger, Services services, Admin kafka, Actors actors) {
+    SampleReader(EffectCheck ledger, Services services, Admin kafka, Sources sources) {
         this.ledger = ledger;
         this.services = services;
         this.kafka = kafka;
-        this.messageProducer = actors.messageProducer();
-        this.consumerFleet = actors.consumerFleet();
-        this.faultInjector = actors.faultInjector();
+        this.messageProducer = sources.messageProducer();
+        this.consumerFleet = sources.consumerFleet();
+        this.faultInjector = sources.faultInjector();
     }
 
     /** Starts the clock. */
@@ -51,7 +51,7 @@ final class SampleReader {
         lastNanos = begin;
     }
 
-    Sample look() throws SQLException, InterruptedException {
+    Sample read() throws SQLException, InterruptedException {
         // First the orders sent, then their effects: never more effects than orders.
         int sent = messageProducer.orders();
         int records = messageProducer.records();
@@ -59,9 +59,9 @@ final class SampleReader {
         // First the outbox, then the ends of the topics: a receipt published in between is in one of them.
         long waiting = count(Role.BILLING, Filter.of(Outbox.consumer(IdemboxConsumer.RECEIPTS)));
         Map<TopicPartition, Long> ends = ends();
-        Map<Role, Sample.Of> of = new EnumMap<>(Role.class);
+        Map<Role, Sample.ConsumerState> consumerState = new EnumMap<>(Role.class);
         for (Role role : Role.values()) {
-            of.put(role, look(role, ends, now));
+            consumerState.put(role, read(role, ends, now));
         }
         lastNanos = now;
         long published =
@@ -72,21 +72,21 @@ final class SampleReader {
                 records,
                 new Sample.Outbox(waiting, published),
                 faultInjector.strikes(),
-                of);
+                consumerState);
     }
 
     private long count(Role role, Filter filter) {
         return services.admin(role).count(filter, CAP).number();
     }
 
-    private Sample.Of look(Role role, Map<TopicPartition, Long> ends, long now)
+    private Sample.ConsumerState read(Role role, Map<TopicPartition, Long> ends, long now)
             throws SQLException, InterruptedException {
         long orders = ledger.ordersWithEffect(role);
         long before = lastOrders.getOrDefault(role, 0L);
         lastOrders.put(role, orders);
         long perSecond = (orders - before) * 1_000_000_000L / Math.max(1, now - lastNanos);
         Counts counts = consumerFleet.counts(role);
-        return new Sample.Of(
+        return new Sample.ConsumerState(
                 orders,
                 perSecond,
                 counts.duplicates(),

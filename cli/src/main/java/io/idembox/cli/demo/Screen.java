@@ -27,7 +27,7 @@ final class Screen {
     }
 
     /** Prints text that is not redrawn. */
-    void say(String text) {
+    void print(String text) {
         drawn = 0;
         out.println(text);
         out.flush();
@@ -38,7 +38,7 @@ final class Screen {
             draw(lines(sample));
         } else if (sample.since().toSeconds() >= nextLine) {
             nextLine = sample.since().toSeconds() + LINE_EVERY_SECONDS;
-            say(line(sample));
+            print(line(sample));
         }
     }
 
@@ -82,20 +82,20 @@ final class Screen {
     }
 
     private static String row(Role role, Sample sample) {
-        Sample.Of of = sample.of(role);
+        Sample.ConsumerState consumerState = sample.of(role);
         return String.format(
                 Locale.ROOT,
                 "  %-9s %,8d %,6d %,7d %,6d %,6d %,6d %,7d %,7d %,6d",
                 role.consumer(),
-                of.orders(),
-                of.perSecond(),
-                of.duplicates(),
-                of.failed(),
-                of.fenced(),
-                of.parked(),
-                of.lag(),
-                sample.strikes(role).kills(),
-                sample.strikes(role).freezes());
+                consumerState.orders(),
+                consumerState.perSecond(),
+                consumerState.duplicates(),
+                consumerState.failed(),
+                consumerState.fenced(),
+                consumerState.parked(),
+                consumerState.lag(),
+                sample.faults(role).kills(),
+                sample.faults(role).freezes());
     }
 
     private String line(Sample sample) {
@@ -109,11 +109,17 @@ final class Screen {
                 sample.freezes(),
                 sample.outbox().waiting()));
         for (Role role : Role.values()) {
-            Sample.Of of = sample.of(role);
+            Sample.ConsumerState consumerState = sample.of(role);
             text.append(String.format(
-                    Locale.ROOT, " %s %,d at %,d/s lag %,d", role.consumer(), of.orders(), of.perSecond(), of.lag()));
+                    Locale.ROOT,
+                    " %s %,d at %,d/s lag %,d",
+                    role.consumer(),
+                    consumerState.orders(),
+                    consumerState.perSecond(),
+                    consumerState.lag()));
             if (role.isIdembox()) {
-                text.append(String.format(Locale.ROOT, " skipped %,d parked %d |", of.duplicates(), of.parked()));
+                text.append(String.format(
+                        Locale.ROOT, " skipped %,d parked %d |", consumerState.duplicates(), consumerState.parked()));
             }
         }
         return text.toString();

@@ -87,7 +87,7 @@ public final class IntentsCommand {
                     String intent,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation, MessageCommand.REDRIVE, ConsumerScope.intents(intent), selectionOptions, options);
     }
 
@@ -108,7 +108,7 @@ public final class IntentsCommand {
                     String intent,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation, MessageCommand.DISCARD, ConsumerScope.intents(intent), selectionOptions, options);
     }
 
@@ -129,7 +129,7 @@ public final class IntentsCommand {
                     String intent,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation, MessageCommand.PARK, ConsumerScope.intents(intent), selectionOptions, options);
     }
 
@@ -150,7 +150,7 @@ public final class IntentsCommand {
                     String intent,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation, MessageCommand.RESTORE, ConsumerScope.intents(intent), selectionOptions, options);
     }
 }

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  */
 record KeyQueue(String consumer, String key, @Nullable InboxMessage head, Count waiting, List<InboxMessage> behind) {
 
-    private static final int COUNTED = 10_000;
+    private static final int COUNT_LIMIT = 10_000;
 
     static KeyQueue of(InboxAdmin admin, String consumer, String key, int shown) {
         Optional<InboxMessage> head = head(admin, consumer, key);
         Filter waiting = Filter.of(consumer).key(key).status(Status.WAITING);
-        Count count = admin.count(waiting, COUNTED);
+        Count count = admin.count(waiting, COUNT_LIMIT);
         boolean waits = head.filter(each -> each.status() == Status.WAITING).isPresent();
         return new KeyQueue(
                 consumer,

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
         footer = {"", "Example:", "  idembox keys list --blocked --consumer billing"})
 public final class KeysCommand {
 
-    private static final int LOOKED_THROUGH = 10_000;
+    private static final int SEARCH_LIMIT = 10_000;
 
     private final Invocation invocation;
 
@@ -61,14 +61,15 @@ public final class KeysCommand {
             Printer.Rows rows = invocation.printer().rows(BlockedKey.COLUMNS);
             InboxAdmin admin = adminSession.admin();
             Map<String, BlockedKey> found = new LinkedHashMap<>();
-            if (!lookThrough(admin, consumer, found)) {
-                invocation.say("More than " + LOOKED_THROUGH + " messages are waiting; only the first " + LOOKED_THROUGH
-                        + " are counted.");
+            if (!collectBlockedKeys(admin, consumer, found)) {
+                invocation.printMessage("More than " + SEARCH_LIMIT + " messages are waiting; only the first "
+                        + SEARCH_LIMIT + " are counted.");
             }
             found.values().stream().limit(limit).forEach(key -> rows.add(key.fields(admin)));
             rows.end();
             if (found.size() > limit) {
-                invocation.say("There are " + (found.size() - limit) + " more keys. To show them, raise --limit.");
+                invocation.printMessage(
+                        "There are " + (found.size() - limit) + " more keys. To show them, raise --limit.");
             }
         }
         return ExitCode.DONE;
@@ -96,9 +97,9 @@ public final class KeysCommand {
         try (AdminSession adminSession = invocation.open()) {
             InboxAdmin admin = adminSession.admin();
             KeyQueue queue = KeyQueue.of(admin, consumer, key, limit);
-            invocation.printer().thing(queue.fields(admin));
+            invocation.printer().printOne(queue.fields(admin));
             if (queue.head() == null) {
-                invocation.say("Key " + key + " of " + consumer + " has no unfinished messages.");
+                invocation.printMessage("Key " + key + " of " + consumer + " has no unfinished messages.");
             }
         }
         return ExitCode.DONE;
@@ -124,7 +125,7 @@ public final class KeysCommand {
                     boolean discard,
             @Option(names = "--dry-run", description = "Show the message that would change, and change nothing.")
                     boolean dryRun) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation,
                 discard ? MessageCommand.DISCARD : MessageCommand.REDRIVE,
                 admin -> KeyQueue.headOf(admin, consumer, key),
@@ -133,9 +134,9 @@ public final class KeysCommand {
     }
 
     /** Collects blocked keys; returns whether all waiting messages were read. */
-    private static boolean lookThrough(InboxAdmin admin, String consumer, Map<String, BlockedKey> found) {
-        int[] left = {LOOKED_THROUGH};
-        return PageIterator.through(admin, Filter.of(consumer).status(Status.WAITING), InboxAdmin.LIMIT, message -> {
+    private static boolean collectBlockedKeys(InboxAdmin admin, String consumer, Map<String, BlockedKey> found) {
+        int[] left = {SEARCH_LIMIT};
+        return PageIterator.forEach(admin, Filter.of(consumer).status(Status.WAITING), InboxAdmin.LIMIT, message -> {
             if (left[0]-- == 0) {
                 return false;
             }

@@ -27,7 +27,7 @@ final class MessageTail {
     }
 
     /** Skips existing messages. They are read once; later polls read only new messages. */
-    void passBy(List<Filter> filters) {
+    void skipExisting(List<Filter> filters) {
         for (Filter filter : filters) {
             last.put(filter, 0L);
             List<InboxMessage> page = next(filter);
@@ -39,7 +39,7 @@ final class MessageTail {
     }
 
     /** Prints new messages; returns whether to continue. */
-    boolean look(List<Filter> filters) {
+    boolean poll(List<Filter> filters) {
         for (Filter filter : filters) {
             List<InboxMessage> page = next(filter);
             while (!page.isEmpty()) {

@@ -78,7 +78,9 @@ public final class MessagesCommand {
             InboxMessage message = admin.find(consumer, new MessageId(source, id))
                     .orElseThrow(() -> CommandException.refused("Consumer " + consumer + " has not received "
                             + new MessageId(source, id) + ", or it was purged."));
-            invocation.printer().thing(MessageFields.of(message, admin.attempts(message), admin.operations(message)));
+            invocation
+                    .printer()
+                    .printOne(MessageFields.of(message, admin.attempts(message), admin.operations(message)));
         }
         return ExitCode.DONE;
     }
@@ -144,21 +146,21 @@ public final class MessagesCommand {
                             defaultValue = "1s",
                             description = "Poll interval. Default: 1s.")
                     String every) {
-        OutputFormat format = invocation.form().orElse(OutputFormat.TEXT);
+        OutputFormat format = invocation.outputFormat().orElse(OutputFormat.TEXT);
         if (format == OutputFormat.JSON) {
             throw CommandException.usage("tail has no end, so it cannot write one JSON document. Use -o ndjson.");
         }
         ConsumerScope scope = ConsumerScope.consumers(consumer);
         Selection selection = Selection.of(selectionOptions, consumer, invocation.now());
-        Duration pause = TimeConverter.span("--every", every);
+        Duration pause = TimeConverter.duration("--every", every);
         try (AdminSession adminSession = invocation.open()) {
             Printer.Rows rows = invocation.printer(format).rows(MessageFields.COLUMNS);
             InboxAdmin admin = adminSession.admin();
             MessageTail messageTail = new MessageTail(admin, rows, limit);
             if (!fromStart) {
-                messageTail.passBy(filters(admin, scope, selection));
+                messageTail.skipExisting(filters(admin, scope, selection));
             }
-            while (messageTail.look(filters(admin, scope, selection)) && !invocation.readerIsGone()) {
+            while (messageTail.poll(filters(admin, scope, selection)) && !invocation.isOutputClosed()) {
                 LockSupport.parkNanos(pause.toNanos());
             }
             rows.end();
@@ -186,9 +188,12 @@ public final class MessagesCommand {
                     @Nullable
                     String consumer,
             @Mixin SelectionOptions selectionOptions) {
-        invocation.form().filter(format -> format != OutputFormat.NDJSON).ifPresent(format -> {
-            throw CommandException.usage("export writes ndjson only; -o was " + format + ".");
-        });
+        invocation
+                .outputFormat()
+                .filter(format -> format != OutputFormat.NDJSON)
+                .ifPresent(format -> {
+                    throw CommandException.usage("export writes ndjson only; -o was " + format + ".");
+                });
         return MessageList.export(invocation, ConsumerScope.consumers(consumer), selectionOptions);
     }
 }

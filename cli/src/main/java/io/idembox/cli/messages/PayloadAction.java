@@ -31,11 +31,11 @@ final class PayloadAction {
     }
 
     int print(String consumer, MessageId id, @Nullable Integer revision, boolean raw) {
-        if (raw && invocation.world().terminals().out()) {
+        if (raw && invocation.environment().terminals().out()) {
             throw CommandException.usage(
                     "--raw cannot write to a terminal, which might execute control sequences. Use a file or pipe.");
         }
-        Operation decision = invocation.decision();
+        Operation decision = invocation.newOperation();
         try (AdminSession adminSession = invocation.open()) {
             StoredPayload read = RetryingCall.on(
                             TRIES, decision, () -> read(adminSession.admin(), consumer, id, revision, decision))
@@ -45,7 +45,7 @@ final class PayloadAction {
             if (raw) {
                 printRaw(read);
             } else {
-                invocation.printer().thing(fields(consumer, id, read).and("operation", decision.id()));
+                invocation.printer().printOne(fields(consumer, id, read).and("operation", decision.id()));
             }
         }
         return ExitCode.DONE;
@@ -62,8 +62,8 @@ final class PayloadAction {
         String text = text(read.payload().bytes())
                 .orElseThrow(() ->
                         CommandException.refused("The payload is not text. Without --raw it is shown in base64."));
-        invocation.world().out().print(text);
-        invocation.world().out().flush();
+        invocation.environment().out().print(text);
+        invocation.environment().out().flush();
     }
 
     private static Fields fields(String consumer, MessageId id, StoredPayload read) {

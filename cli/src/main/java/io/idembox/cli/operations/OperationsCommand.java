@@ -57,7 +57,7 @@ public final class OperationsCommand {
             latest.forEach(each -> rows.add(CampaignFields.of(each)));
             rows.end();
             if (latest.size() == limit) {
-                invocation.say("There may be more campaigns. To show them, raise --limit.");
+                invocation.printMessage("There may be more campaigns. To show them, raise --limit.");
             }
         }
         return ExitCode.DONE;
@@ -70,8 +70,8 @@ public final class OperationsCommand {
     int describe(@Parameters(paramLabel = "ID", description = "Id of the campaign.") String id) {
         try (AdminSession adminSession = invocation.open()) {
             Campaign campaign = CampaignStarter.find(adminSession, id);
-            invocation.printer().thing(CampaignFields.of(campaign));
-            invocation.say(CampaignSummary.words(campaign));
+            invocation.printer().printOne(CampaignFields.of(campaign));
+            invocation.printMessage(CampaignSummary.text(campaign));
         }
         return ExitCode.DONE;
     }
@@ -90,14 +90,14 @@ public final class OperationsCommand {
     int start(
             @Parameters(paramLabel = "ID", description = "Id of the campaign.") String id,
             @Option(names = "--detach", description = DETACH) boolean detach) {
-        Operation decision = invocation.decision();
+        Operation decision = invocation.newOperation();
         try (AdminSession adminSession = invocation.open()) {
-            Campaign planned = CampaignStarter.planned(adminSession, id);
+            Campaign planned = CampaignStarter.findPlanned(adminSession, id);
             if (!invocation.confirm(question(planned))) {
-                invocation.say("Nothing was done.");
+                invocation.printMessage("Nothing was done.");
                 return ExitCode.REFUSED;
             }
-            return goOn(adminSession, CampaignStarter.let(adminSession, planned, decision), detach);
+            return drive(adminSession, CampaignStarter.start(adminSession, planned, decision), detach);
         }
     }
 
@@ -120,13 +120,13 @@ public final class OperationsCommand {
     int resume(
             @Parameters(paramLabel = "ID", description = "Id of the campaign.") String id,
             @Option(names = "--detach", description = DETACH) boolean detach) {
-        Operation decision = invocation.decision();
+        Operation decision = invocation.newOperation();
         try (AdminSession adminSession = invocation.open()) {
-            Campaign campaign = CampaignStarter.begun(adminSession, id);
+            Campaign campaign = CampaignStarter.findStarted(adminSession, id);
             if (campaign.command() == io.idembox.admin.Command.REPLAY) {
                 CampaignStarter.checkPolicy(adminSession, campaign.consumer());
             }
-            return goOn(adminSession, CampaignStarter.let(adminSession, campaign, decision), detach);
+            return drive(adminSession, CampaignStarter.start(adminSession, campaign, decision), detach);
         }
     }
 
@@ -141,16 +141,16 @@ public final class OperationsCommand {
         try (AdminSession adminSession = invocation.open()) {
             Campaign campaign = CampaignStarter.find(adminSession, id);
             if (campaign.state() == Campaign.State.PLANNED) {
-                throw CommandException.refused(CampaignSummary.words(campaign));
+                throw CommandException.refused(CampaignSummary.text(campaign));
             }
-            return goOn(adminSession, campaign, false);
+            return drive(adminSession, campaign, false);
         }
     }
 
-    private int goOn(AdminSession adminSession, Campaign campaign, boolean detach) {
-        Campaign then = detach ? campaign : CampaignDriver.toTheEnd(invocation, adminSession, campaign);
-        invocation.printer().thing(CampaignFields.of(then));
-        return CampaignSummary.tell(invocation, then);
+    private int drive(AdminSession adminSession, Campaign campaign, boolean detach) {
+        Campaign then = detach ? campaign : CampaignDriver.driveToEnd(invocation, adminSession, campaign);
+        invocation.printer().printOne(CampaignFields.of(then));
+        return CampaignSummary.print(invocation, then);
     }
 
     @Command(
@@ -162,28 +162,28 @@ public final class OperationsCommand {
                 "  idembox operations cancel 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c --reason \"wrong messages\""
             })
     int cancel(@Parameters(paramLabel = "ID", description = "Id of the campaign.") String id) {
-        Operation decision = invocation.decision();
+        Operation decision = invocation.newOperation();
         try (AdminSession adminSession = invocation.open()) {
             Campaign campaign = CampaignStarter.find(adminSession, id);
-            if (isHalfARebuild(campaign)
+            if (isStartedReplay(campaign)
                     && !invocation.confirm("Cancel the replay of " + campaign.consumer() + " after "
                             + campaign.progress().given() + " of "
                             + campaign.progress().total() + " messages? It cannot be resumed.")) {
-                invocation.say("Nothing was done.");
+                invocation.printMessage("Nothing was done.");
                 return ExitCode.REFUSED;
             }
             Campaign cancelled = CampaignStarter.cancel(adminSession, campaign, decision);
-            invocation.printer().thing(CampaignFields.of(cancelled));
-            invocation.say(
+            invocation.printer().printOne(CampaignFields.of(cancelled));
+            invocation.printMessage(
                     cancelled.state() == Campaign.State.CANCELLED
-                            ? CampaignSummary.words(cancelled)
-                            : "Nothing to cancel. " + CampaignSummary.words(cancelled));
+                            ? CampaignSummary.text(cancelled)
+                            : "Nothing to cancel. " + CampaignSummary.text(cancelled));
         }
         return ExitCode.DONE;
     }
 
     /** Whether a cancel leaves a started replay incomplete for good. */
-    private static boolean isHalfARebuild(Campaign campaign) {
+    private static boolean isStartedReplay(Campaign campaign) {
         return campaign.command() == io.idembox.admin.Command.REPLAY
                 && (campaign.state() == Campaign.State.RUNNING || campaign.state() == Campaign.State.STOPPED);
     }

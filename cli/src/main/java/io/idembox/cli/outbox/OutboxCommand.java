@@ -87,7 +87,7 @@ public final class OutboxCommand {
                     String destination,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation, MessageCommand.REDRIVE, ConsumerScope.outbox(destination), selectionOptions, options);
     }
 
@@ -108,7 +108,7 @@ public final class OutboxCommand {
                     String destination,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation, MessageCommand.DISCARD, ConsumerScope.outbox(destination), selectionOptions, options);
     }
 
@@ -129,7 +129,7 @@ public final class OutboxCommand {
                     String destination,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation, MessageCommand.PARK, ConsumerScope.outbox(destination), selectionOptions, options);
     }
 
@@ -150,7 +150,7 @@ public final class OutboxCommand {
                     String destination,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation, MessageCommand.RESTORE, ConsumerScope.outbox(destination), selectionOptions, options);
     }
 }

@@ -7,9 +7,9 @@ import java.util.Locale;
  * A column of the text format. The other formats print all fields.
  *
  * @param path the path of the field, such as {@code error.message}
- * @param most the maximum number of characters; ids and other values to copy are never shortened
+ * @param maxLength the maximum number of characters; ids and other values to copy are never shortened
  */
-public record Column(String title, String path, int most) {
+public record Column(String title, String path, int maxLength) {
 
     /** A column titled with the name of its field. */
     public static Column of(String field) {
@@ -17,7 +17,7 @@ public record Column(String title, String path, int most) {
     }
 
     public Column titled(String newTitle) {
-        return new Column(newTitle, path, most);
+        return new Column(newTitle, path, maxLength);
     }
 
     public Column atMost(int newMost) {

@@ -14,14 +14,14 @@ final class JsonPrinter implements Printer {
     }
 
     @Override
-    public void thing(Fields fields) {
+    public void printOne(Fields fields) {
         out.print(JsonText.pretty(PlainValues.of(fields)) + "\n");
         out.flush();
     }
 
     @Override
-    public void thing(Fields fields, List<String> lines) {
-        thing(fields);
+    public void printOne(Fields fields, List<String> lines) {
+        printOne(fields);
     }
 
     @Override

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 /** Writes plain values as JSON and escapes terminal control characters. Pure. */
 final class JsonText {
 
-    private static final JsonFactory JSON =
-            new JsonFactoryBuilder().characterEscapes(new Harmless()).build();
+    private static final JsonFactory JSON = new JsonFactoryBuilder()
+            .characterEscapes(new ControlCharacterEscapes())
+            .build();
 
     private JsonText() {}
 
@@ -75,7 +76,7 @@ final class JsonText {
         }
     }
 
-    private static final class Harmless extends CharacterEscapes {
+    private static final class ControlCharacterEscapes extends CharacterEscapes {
 
         private static final long serialVersionUID = 1L;
 

@@ -14,14 +14,14 @@ final class NdjsonPrinter implements Printer {
     }
 
     @Override
-    public void thing(Fields fields) {
+    public void printOne(Fields fields) {
         out.print(JsonText.line(PlainValues.of(fields)) + "\n");
         out.flush();
     }
 
     @Override
-    public void thing(Fields fields, List<String> lines) {
-        thing(fields);
+    public void printOne(Fields fields, List<String> lines) {
+        printOne(fields);
     }
 
     @Override

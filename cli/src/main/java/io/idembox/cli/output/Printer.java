@@ -7,10 +7,10 @@ import java.util.List;
 public interface Printer {
 
     /** Prints one object. */
-    void thing(Fields fields);
+    void printOne(Fields fields);
 
     /** Prints one object; the text format prints the given lines instead. */
-    void thing(Fields fields, List<String> lines);
+    void printOne(Fields fields, List<String> lines);
 
     /** Starts a list whose rows are printed as they are read. */
     Rows rows(List<Column> columns);

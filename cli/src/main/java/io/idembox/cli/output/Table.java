@@ -19,7 +19,7 @@ final class Table {
 
     void add(Fields fields) {
         cells.add(columns.stream()
-                .map(column -> shortened(shown(fields.at(column.path())), column.most()))
+                .map(column -> shortened(cell(fields.at(column.path())), column.maxLength()))
                 .toList());
     }
 
@@ -28,7 +28,7 @@ final class Table {
     }
 
     /** Returns the rows added so far as lines, and clears them. */
-    List<String> take(boolean titles) {
+    List<String> drain(boolean titles) {
         List<List<String>> all = new ArrayList<>();
         if (titles) {
             all.add(columns.stream()
@@ -70,7 +70,7 @@ final class Table {
     }
 
     /** The value on one line with control characters escaped; a dash when empty. */
-    static String shown(@Nullable Object value) {
+    static String cell(@Nullable Object value) {
         String text = value == null ? "" : TerminalText.of(value.toString());
         return text.isEmpty() ? "-" : text;
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 final class TextPrinter implements Printer {
 
     /** The number of rows whose columns are aligned together. */
-    private static final int ALIGNED_TOGETHER = 1_000;
+    private static final int ROWS_ALIGNED_TOGETHER = 1_000;
 
     private static final int INDENT = 2;
 
@@ -23,13 +23,13 @@ final class TextPrinter implements Printer {
     }
 
     @Override
-    public void thing(Fields fields) {
+    public void printOne(Fields fields) {
         print(fields, "");
         out.flush();
     }
 
     @Override
-    public void thing(Fields fields, List<String> lines) {
+    public void printOne(Fields fields, List<String> lines) {
         lines.forEach(line -> out.print(TerminalText.of(line) + "\n"));
         out.flush();
     }
@@ -40,7 +40,7 @@ final class TextPrinter implements Printer {
         Map<String, ?> values = fields.values();
         values.forEach((name, value) -> {
             if (value != null && !isLarge(value)) {
-                lines.add(List.of(TerminalText.of(name), Table.shown(value)));
+                lines.add(List.of(TerminalText.of(name), Table.cell(value)));
             }
         });
         Table.aligned(lines).forEach(line -> out.print(indent + line + "\n"));
@@ -82,13 +82,13 @@ final class TextPrinter implements Printer {
                 rows.add(fields);
                 names.addAll(fields.values().keySet());
             } else {
-                out.print(indent + Table.shown(each) + "\n");
+                out.print(indent + Table.cell(each) + "\n");
             }
         }
         if (!rows.isEmpty()) {
             Table table = new Table(names.stream().map(Column::of).toList());
             rows.forEach(table::add);
-            table.take(true).forEach(line -> out.print(indent + line + "\n"));
+            table.drain(true).forEach(line -> out.print(indent + line + "\n"));
         }
     }
 
@@ -101,7 +101,7 @@ final class TextPrinter implements Printer {
             @Override
             public void add(Fields fields) {
                 table.add(fields);
-                if (table.size() == ALIGNED_TOGETHER) {
+                if (table.size() == ROWS_ALIGNED_TOGETHER) {
                     flush();
                 }
             }
@@ -109,7 +109,7 @@ final class TextPrinter implements Printer {
             @Override
             public void flush() {
                 if (table.size() > 0) {
-                    table.take(!titled).forEach(line -> out.print(line + "\n"));
+                    table.drain(!titled).forEach(line -> out.print(line + "\n"));
                     titled = true;
                 }
                 out.flush();

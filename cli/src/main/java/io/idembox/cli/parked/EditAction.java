@@ -35,7 +35,7 @@ final class EditAction {
     }
 
     int run(String consumer, MessageId id, Path file, @Nullable String contentType) {
-        Operation decision = invocation.decision();
+        Operation decision = invocation.newOperation();
         byte[] bytes = read(file);
         try (AdminSession adminSession = invocation.open()) {
             InboxAdmin admin = adminSession.admin();
@@ -46,11 +46,11 @@ final class EditAction {
             if (!invocation.confirm("Replace the payload of " + id + " of " + consumer + " ("
                     + Objects.requireNonNullElse(message.content().payloadBytes(), "no") + " bytes) with " + payload
                     + "?")) {
-                invocation.say("Nothing was done.");
+                invocation.printMessage("Nothing was done.");
                 return ExitCode.REFUSED;
             }
             // Crash here: repeating the command creates another revision with the same bytes.
-            return tell(
+            return report(
                     message,
                     payload,
                     RetryingCall.on(TRIES, decision, () -> admin.edit(message.ref(), payload, decision)));
@@ -70,16 +70,17 @@ final class EditAction {
             }
             return bytes;
         } catch (IOException unreadable) {
-            throw CommandException.away("The payload cannot be read: " + FileErrorText.why(unreadable), unreadable);
+            throw CommandException.unavailable(
+                    "The payload cannot be read: " + FileErrorText.reason(unreadable), unreadable);
         }
     }
 
-    private int tell(InboxMessage message, Payload payload, Report report) {
+    private int report(InboxMessage message, Payload payload, Report report) {
         CommandResult result = report.lines().get(0).result();
         boolean done = result == CommandResult.DONE;
         invocation
                 .printer()
-                .thing(Fields.of("consumer", message.consumer())
+                .printOne(Fields.of("consumer", message.consumer())
                         .and("source", message.id().source())
                         .and("id", message.id().id())
                         .and("done", done)
@@ -87,12 +88,12 @@ final class EditAction {
                         .and("bytes", payload.size())
                         .and("contentType", payload.contentType())
                         .and("operation", report.operation().id()));
-        invocation.say(
+        invocation.printMessage(
                 done
                         ? "The next attempt uses the new payload; to run it, redrive it. The original is kept as revision 0."
                         : "Nothing was changed: " + result.description() + ".");
         if (result == CommandResult.ORDER_UNKNOWN) {
-            invocation.say(
+            invocation.printMessage(
                     "Ordered consumers accept commands only when their policy is known: pass the file with --policies.");
         }
         return done ? ExitCode.DONE : ExitCode.REFUSED;

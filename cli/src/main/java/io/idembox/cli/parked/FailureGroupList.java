@@ -60,7 +60,7 @@ final class FailureGroupList {
                     .forEach(group -> rows.add(fields(group)));
             rows.end();
             if (found.size() >= limit) {
-                invocation.say("There may be more than " + limit + " groups. To show them, raise --limit.");
+                invocation.printMessage("There may be more than " + limit + " groups. To show them, raise --limit.");
             }
         }
         return ExitCode.DONE;

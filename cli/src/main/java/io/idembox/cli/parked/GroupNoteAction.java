@@ -22,17 +22,17 @@ final class GroupNoteAction {
     private GroupNoteAction() {}
 
     static int write(Invocation invocation, @Nullable String named, UUID group, String text) {
-        Operation decision = invocation.decision();
+        Operation decision = invocation.newOperation();
         try (AdminSession adminSession = invocation.open()) {
             InboxAdmin admin = adminSession.admin();
-            String consumer = named == null ? whose(admin, group) : named;
+            String consumer = named == null ? consumerOf(admin, group) : named;
             RetryingCall.on(TRIES, decision, () -> {
                 admin.note(consumer, group, text, decision);
                 return true;
             });
             invocation
                     .printer()
-                    .thing(Fields.of("consumer", consumer)
+                    .printOne(Fields.of("consumer", consumer)
                             .and("group", group)
                             .and("note", text)
                             .and("operation", decision.id()));
@@ -41,7 +41,7 @@ final class GroupNoteAction {
     }
 
     /** The only consumer that currently has failures of the group. */
-    private static String whose(InboxAdmin admin, UUID group) {
+    private static String consumerOf(InboxAdmin admin, UUID group) {
         List<String> all = admin.consumers().stream()
                 .filter(consumer -> !admin.failureGroups(Filter.of(consumer).group(group), 1)
                         .isEmpty())

@@ -52,7 +52,7 @@ public final class ParkedCommand {
                             description = "Maximum number of messages to list. Default: 100.")
                     int limit) {
         return MessageList.print(
-                invocation, ConsumerScope.consumers(consumer), selectionOptions, MessageList.FOR_PEOPLE, limit);
+                invocation, ConsumerScope.consumers(consumer), selectionOptions, MessageList.NEEDS_ATTENTION, limit);
     }
 
     @Command(
@@ -148,7 +148,7 @@ public final class ParkedCommand {
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation, MessageCommand.REDRIVE, ConsumerScope.consumers(consumer), selectionOptions, options);
     }
 
@@ -169,7 +169,7 @@ public final class ParkedCommand {
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation, MessageCommand.DISCARD, ConsumerScope.consumers(consumer), selectionOptions, options);
     }
 
@@ -190,7 +190,7 @@ public final class ParkedCommand {
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation, MessageCommand.PARK, ConsumerScope.consumers(consumer), selectionOptions, options);
     }
 
@@ -211,7 +211,7 @@ public final class ParkedCommand {
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(
+        return CommandAction.execute(
                 invocation, MessageCommand.RESTORE, ConsumerScope.consumers(consumer), selectionOptions, options);
     }
 }

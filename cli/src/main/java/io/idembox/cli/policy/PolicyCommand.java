@@ -44,7 +44,7 @@ public final class PolicyCommand {
         Printer.Rows rows = invocation.printer().rows(List.of(Column.of("line"), Column.of("problem")));
         problems.forEach(each -> rows.add(Fields.of("line", each.line()).and("problem", each.text())));
         rows.end();
-        invocation.say(
+        invocation.printMessage(
                 problems.isEmpty()
                         ? file + " has no problems."
                         : file + " has " + problems.size() + (problems.size() == 1 ? " problem." : " problems."));
@@ -73,9 +73,11 @@ public final class PolicyCommand {
         RawPolicyFile raw = RawPolicyFile.read(file);
         Policies all = raw.policies();
         Policies shown = consumer == null ? all : new Policies(only(all, consumer), Map.of(), null);
-        OutputFormat format =
-                invocation.form().filter(each -> each != OutputFormat.TEXT).orElse(OutputFormat.YAML);
-        invocation.printer(format).thing(new PolicyTree(raw).of(shown));
+        OutputFormat format = invocation
+                .outputFormat()
+                .filter(each -> each != OutputFormat.TEXT)
+                .orElse(OutputFormat.YAML);
+        invocation.printer(format).printOne(new PolicyTree(raw).of(shown));
         return ExitCode.DONE;
     }
 
@@ -106,7 +108,7 @@ public final class PolicyCommand {
                 key -> rows.add(Fields.of("key", key).and("a", one.get(key)).and("b", other.get(key))));
         rows.end();
         if (keys.isEmpty()) {
-            invocation.say("No differences.");
+            invocation.printMessage("No differences.");
         }
         return keys.isEmpty() ? ExitCode.DONE : ExitCode.REFUSED;
     }

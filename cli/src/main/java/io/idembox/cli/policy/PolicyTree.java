@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class PolicyTree {
 
     /** Settings that a file cannot contain, because code or the enclosing record decides them. */
-    private static final Map<Class<?>, Set<String>> NOT_SAID = Map.of(
+    private static final Map<Class<?>, Set<String>> OMITTED = Map.of(
             SequencePolicy.class, Set.of("refetch"),
             OutboxPolicy.class, Set.of("retry.by"),
             IntentPolicy.class, Set.of("retry.by", "retry.rules", "work.batch"));
@@ -43,7 +43,7 @@ final class PolicyTree {
 
     private Fields record(Record record, List<String> path, Set<String> without) {
         Fields fields = Fields.none();
-        Set<String> notSaid = NOT_SAID.getOrDefault(record.getClass(), Set.of());
+        Set<String> notSaid = OMITTED.getOrDefault(record.getClass(), Set.of());
         for (RecordComponent component : record.getClass().getRecordComponents()) {
             String name = component.getName();
             String key = name.replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
@@ -68,13 +68,13 @@ final class PolicyTree {
             return map(component, map, path);
         }
         if (value instanceof Duration time) {
-            return words(time);
+            return durationText(time);
         }
         if (value instanceof Enum<?> constant) {
             return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
         boolean plain = value instanceof Number || value instanceof String || value instanceof Boolean;
-        return plain ? value : file.at(path).orElseGet(() -> choice(component));
+        return plain ? value : file.at(path).orElseGet(() -> defaultChoice(component));
     }
 
     /** A map of sections by name, or of exception rules by class. */
@@ -99,7 +99,7 @@ final class PolicyTree {
     }
 
     /** The default of a setting that is code in Java. */
-    private static String choice(RecordComponent component) {
+    private static String defaultChoice(RecordComponent component) {
         return component.getName().equals("fingerprint") ? "bytes" : "standard";
     }
 
@@ -125,7 +125,7 @@ final class PolicyTree {
     }
 
     /** Formats a duration in the largest unit that represents it exactly. */
-    private static String words(Duration time) {
+    private static String durationText(Duration time) {
         if (time.toNanosPart() % 1_000_000 != 0) {
             return time.toString();
         }

@@ -19,7 +19,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /** A valid policy file: the parsed policies and the raw YAML values. Immutable. */
 final class RawPolicyFile {
 
-    private static final String ANY_SECRET = "x".repeat(64);
+    private static final String PLACEHOLDER_SECRET = "x".repeat(64);
 
     private final Policies policies;
     private final @Nullable Object root;
@@ -37,13 +37,13 @@ final class RawPolicyFile {
             return new RawPolicyFile(policies, root);
         } catch (IOException unreadable) {
             throw new InboxConfigurationException(
-                    "The policies in " + file + " cannot be read: " + FileErrorText.why(unreadable));
+                    "The policies in " + file + " cannot be read: " + FileErrorText.reason(unreadable));
         }
     }
 
     /** Parses the file with a placeholder for every environment variable: a review needs no secrets. */
     static Policies policiesOf(Path file) {
-        return PolicyFile.read(file, variable -> Optional.of(ANY_SECRET));
+        return PolicyFile.read(file, variable -> Optional.of(PLACEHOLDER_SECRET));
     }
 
     Policies policies() {

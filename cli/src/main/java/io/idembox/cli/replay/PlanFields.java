@@ -35,7 +35,7 @@ final class PlanFields {
                 .and("stopAbove", options.stopAbove());
     }
 
-    static List<String> words(ReplayPlan plan) {
+    static List<String> text(ReplayPlan plan) {
         List<String> lines = new ArrayList<>();
         lines.add("A " + plan.range() + " would handle " + messages(plan.wouldRun()) + " again.");
         if (plan.unfinished() > 0) {
@@ -65,7 +65,7 @@ final class PlanFields {
     }
 
     /** The command to run next. The range to delete must be as narrow as the range to rebuild. */
-    static String next(ReplayPlan plan) {
+    static String nextCommand(ReplayPlan plan) {
         if (plan.wouldRun() == 0) {
             return "There is nothing to replay.";
         }

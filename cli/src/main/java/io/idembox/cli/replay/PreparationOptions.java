@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 /** SQL that runs first, in the transaction that starts a replay. */
 public final class PreparationOptions {
 
-    private static final int MOST = 1_500;
+    private static final int MAX_AUDIT_LENGTH = 1_500;
 
     @Option(
             names = "--first",
@@ -49,17 +49,17 @@ public final class PreparationOptions {
         try {
             return Files.readString(file);
         } catch (IOException unreadable) {
-            throw CommandException.usage("The file " + file + " cannot be read: " + FileErrorText.why(unreadable));
+            throw CommandException.usage("The file " + file + " cannot be read: " + FileErrorText.reason(unreadable));
         }
     }
 
     /** The SQL as stored in the audit trail: on one line; a long text is cut and its SHA-256 appended. */
-    static String told(String sql) {
+    static String auditText(String sql) {
         String line = sql.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");
-        return line.length() <= MOST
+        return line.length() <= MAX_AUDIT_LENGTH
                 ? "first: " + line
-                : "first: " + line.substring(0, MOST) + " ... (" + sql.length() + " characters, SHA-256 " + hash(sql)
-                        + ")";
+                : "first: " + line.substring(0, MAX_AUDIT_LENGTH) + " ... (" + sql.length() + " characters, SHA-256 "
+                        + hash(sql) + ")";
     }
 
     private static String hash(String sql) {

@@ -59,12 +59,12 @@ public final class ReplayCommand {
         ReplayRange range = options.range(consumer, invocation.now());
         try (AdminSession adminSession = invocation.open()) {
             CampaignStarter.checkPolicy(adminSession, consumer);
-            ReplayPlan plan = adminSession.admin().replays().plan(range, pace, invocation.decisionOr(PREVIEW));
-            invocation.printer().thing(PlanFields.of(plan, pace), PlanFields.words(plan));
+            ReplayPlan plan = adminSession.admin().replays().plan(range, pace, invocation.newOperationOr(PREVIEW));
+            invocation.printer().printOne(PlanFields.of(plan, pace), PlanFields.text(plan));
             if (plan.refusal() != null) {
                 return ExitCode.REFUSED;
             }
-            invocation.say(PlanFields.next(plan));
+            invocation.printMessage(PlanFields.nextCommand(plan));
         }
         return ExitCode.DONE;
     }
@@ -95,8 +95,8 @@ public final class ReplayCommand {
             try {
                 return new ReplayRange(
                         consumer,
-                        from == null ? null : TimeConverter.moment("--from", from, now),
-                        to == null ? null : TimeConverter.moment("--to", to, now),
+                        from == null ? null : TimeConverter.instant("--from", from, now),
+                        to == null ? null : TimeConverter.instant("--to", to, now),
                         type,
                         key);
             } catch (IllegalArgumentException notMeant) {
@@ -139,8 +139,8 @@ public final class ReplayCommand {
                 rows.end();
             } else {
                 Campaign replay = ReplayDriver.find(adminSession, id);
-                invocation.printer().thing(CampaignFields.of(replay));
-                invocation.say(CampaignSummary.words(replay));
+                invocation.printer().printOne(CampaignFields.of(replay));
+                invocation.printMessage(CampaignSummary.text(replay));
             }
         }
         return ExitCode.DONE;

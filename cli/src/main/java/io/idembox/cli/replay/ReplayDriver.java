@@ -30,7 +30,7 @@ final class ReplayDriver {
     }
 
     static int run(Invocation invocation, String id, Optional<String> first) {
-        Operation decision = invocation.decision();
+        Operation decision = invocation.newOperation();
         try (AdminSession adminSession = invocation.open()) {
             return new ReplayDriver(invocation, first).run(adminSession, find(adminSession, id), decision);
         }
@@ -50,20 +50,20 @@ final class ReplayDriver {
         CampaignStarter.checkPolicy(adminSession, campaign.consumer());
         if (campaign.state() == Campaign.State.PLANNED) {
             if (!invocation.confirm(question(campaign))) {
-                invocation.say("Nothing was done.");
+                invocation.printMessage("Nothing was done.");
                 return ExitCode.REFUSED;
             }
         } else {
-            CampaignStarter.begun(adminSession, campaign.id());
+            CampaignStarter.findStarted(adminSession, campaign.id());
             if (first.isPresent()) {
                 throw CommandException.refused("Replay " + campaign.id()
-                        + " has already started, so --first cannot run. " + CampaignSummary.words(campaign));
+                        + " has already started, so --first cannot run. " + CampaignSummary.text(campaign));
             }
         }
         invocation.progress("Waiting for running handlers of " + campaign.consumer() + " to finish …");
-        Campaign then = CampaignDriver.toTheEnd(invocation, adminSession, begin(adminSession, campaign, decision));
-        invocation.printer().thing(CampaignFields.of(then));
-        return CampaignSummary.tell(invocation, then);
+        Campaign then = CampaignDriver.driveToEnd(invocation, adminSession, start(adminSession, campaign, decision));
+        invocation.printer().printOne(CampaignFields.of(then));
+        return CampaignSummary.print(invocation, then);
     }
 
     private String question(Campaign campaign) {
@@ -73,9 +73,9 @@ final class ReplayDriver {
                 + "?";
     }
 
-    private Campaign begin(AdminSession adminSession, Campaign campaign, Operation given) {
-        Operation decision =
-                first.map(sql -> given.selectedBy(PreparationOptions.told(sql))).orElse(given);
+    private Campaign start(AdminSession adminSession, Campaign campaign, Operation given) {
+        Operation decision = first.map(sql -> given.selectedBy(PreparationOptions.auditText(sql)))
+                .orElse(given);
         try {
             return RetryingCall.on(
                     TRIES,

@@ -51,7 +51,7 @@ public final class SchemaCommand {
         String sql = InboxSchema.print(database, invocation.tablePrefix(), from);
         invocation
                 .printer()
-                .thing(
+                .printOne(
                         Fields.of("database", database).and("from", from).and("sql", sql),
                         sql.lines().toList());
         return ExitCode.DONE;
@@ -68,7 +68,7 @@ public final class SchemaCommand {
         String sql = InboxSchema.roles(ROLES_OF, invocation.tablePrefix());
         invocation
                 .printer()
-                .thing(
+                .printOne(
                         Fields.of("database", ROLES_OF).and("sql", sql),
                         sql.lines().toList());
         return ExitCode.DONE;
@@ -83,11 +83,11 @@ public final class SchemaCommand {
         String problem = problem();
         invocation
                 .printer()
-                .thing(
+                .printOne(
                         Fields.of("ok", problem == null).and("problem", problem),
                         problem == null ? List.of("The schema and the settings are valid.") : List.of());
         if (problem != null) {
-            invocation.say(problem);
+            invocation.printMessage(problem);
         }
         return problem == null ? ExitCode.DONE : ExitCode.REFUSED;
     }
@@ -116,22 +116,23 @@ public final class SchemaCommand {
         try (DatabaseSession database = invocation.openDatabase()) {
             Versions versions = versions(database);
             if (versions.found() > versions.needed()) {
-                invocation.say("The schema (version " + versions.found() + ") is newer than this Idembox (version "
-                        + versions.needed() + "). Upgrade Idembox.");
+                invocation.printMessage("The schema (version " + versions.found()
+                        + ") is newer than this Idembox (version " + versions.needed() + "). Upgrade Idembox.");
                 return ExitCode.REFUSED;
             }
             boolean same = versions.found() == versions.needed();
             List<String> missing = same ? database.missing() : List.of();
             if (!missing.isEmpty()) {
-                invocation.say(incomplete(missing));
+                invocation.printMessage(incomplete(missing));
                 return ExitCode.REFUSED;
             }
             String sql = same ? "" : InboxSchema.print(database.kind(), database.tablePrefix(), versions.found());
             invocation
                     .printer()
-                    .thing(Fields.of("same", same).and("sql", sql), sql.lines().toList());
+                    .printOne(
+                            Fields.of("same", same).and("sql", sql), sql.lines().toList());
             if (same) {
-                invocation.say("The schema is up to date.");
+                invocation.printMessage("The schema is up to date.");
             }
             return same ? ExitCode.DONE : ExitCode.REFUSED;
         }
@@ -157,14 +158,14 @@ public final class SchemaCommand {
             if (!same
                     && !invocation.confirm("Apply schema version " + versions.needed() + " (found: "
                             + (versions.found() == 0 ? "none" : versions.found()) + ")?")) {
-                invocation.say("Nothing was done.");
+                invocation.printMessage("Nothing was done.");
                 return ExitCode.REFUSED;
             }
             if (!same) {
                 database.inbox().createSchema().allowUnsafeDurability().start().close();
             }
-            invocation.printer().thing(Fields.of("applied", !same));
-            invocation.say(same ? "The schema is up to date." : "Schema applied.");
+            invocation.printer().printOne(Fields.of("applied", !same));
+            invocation.printMessage(same ? "The schema is up to date." : "Schema applied.");
         }
         return ExitCode.DONE;
     }

@@ -36,26 +36,26 @@ final class BatchedExecution {
         this.summary = new CommandSummary(command);
     }
 
-    void doTo(String consumer, List<MessageRef> ref) {
+    void execute(String consumer, List<MessageRef> ref) {
         for (int from = 0; from < ref.size(); from += InboxAdmin.LIMIT) {
             List<MessageRef> piece = ref.subList(from, Math.min(from + InboxAdmin.LIMIT, ref.size()));
             // Crash here: earlier batches are committed and no longer match; repeating the command does the rest.
-            summary.add(consumer, give(piece, decisions.apply(consumer)));
+            summary.add(consumer, executeBatch(piece, decisions.apply(consumer)));
             progress.accept(summary);
         }
     }
 
     /** Runs one batch. After a lost answer, the same operation is sent again: it has no further effect. */
-    private Report give(List<MessageRef> piece, Operation operation) {
+    private Report executeBatch(List<MessageRef> piece, Operation operation) {
         try {
-            return RetryingCall.on(TRIES, () -> command.give(admin, piece, operation));
+            return RetryingCall.on(TRIES, () -> command.execute(admin, piece, operation));
         } catch (StoreUnavailableException lost) {
             if (RetryingCall.isForbidden(lost)) {
                 throw lost;
             }
-            throw CommandException.away(
+            throw CommandException.unavailable(
                     "No answer after " + CommandAction.messages(summary.done()) + " were " + command.done() + ". "
-                            + RetryingCall.words(operation, lost),
+                            + RetryingCall.lostAnswerText(operation, lost),
                     lost);
         }
     }

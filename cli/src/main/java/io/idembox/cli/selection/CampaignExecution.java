@@ -40,7 +40,7 @@ final class CampaignExecution {
         for (String consumer : consumers) {
             for (Filter filter : selection.filters(consumer, command.byFilter())) {
                 if (adminSession.admin().count(filter, 1).number() > 0) {
-                    Operation decision = decisions.get().selectedBy(selection.words(filter));
+                    Operation decision = decisions.get().selectedBy(selection.filterText(filter));
                     plans.add(RetryingCall.on(
                             TRIES,
                             () -> adminSession.admin().campaigns().plan(command.command(), filter, options, decision)));
@@ -53,28 +53,28 @@ final class CampaignExecution {
     /** Asks for confirmation and drives the campaigns in turn. When one stops early, the rest are not started. */
     int run(List<Campaign> plans) {
         if (!invocation.confirm(question(plans))) {
-            invocation.say("Nothing was done. The plan is kept; start it with: idembox operations start "
+            invocation.printMessage("Nothing was done. The plan is kept; start it with: idembox operations start "
                     + plans.get(0).id() + " --reason \"…\".");
             return ExitCode.REFUSED;
         }
         List<Campaign> all = new ArrayList<>(plans);
         int exitCode = ExitCode.DONE;
         for (int i = 0; i < all.size() && exitCode != ExitCode.STOPPED; i++) {
-            Campaign begun = CampaignStarter.let(adminSession, all.get(i), invocation.decision());
-            all.set(i, CampaignDriver.toTheEnd(invocation, adminSession, begun));
+            Campaign begun = CampaignStarter.start(adminSession, all.get(i), invocation.newOperation());
+            all.set(i, CampaignDriver.driveToEnd(invocation, adminSession, begun));
             exitCode = Math.max(exitCode, CampaignSummary.exitCode(all.get(i)));
         }
         invocation
                 .printer()
-                .thing(fields(all), all.stream().map(CampaignSummary::brief).toList());
-        all.forEach(each -> invocation.say(CampaignSummary.words(each)));
+                .printOne(fields(all), all.stream().map(CampaignSummary::brief).toList());
+        all.forEach(each -> invocation.printMessage(CampaignSummary.text(each)));
         return exitCode;
     }
 
     private String question(List<Campaign> plans) {
         int total = plans.stream().mapToInt(each -> each.progress().total()).sum();
         String of = plans.size() == 1 ? plans.get(0).consumer() : plans.size() + " consumers";
-        return command.asked() + " " + CommandAction.messages(total) + " of " + of + "?";
+        return command.verb() + " " + CommandAction.messages(total) + " of " + of + "?";
     }
 
     private Fields fields(List<Campaign> all) {

@@ -34,7 +34,7 @@ public final class CommandAction {
         this.options = options;
     }
 
-    public static int give(
+    public static int execute(
             Invocation invocation,
             MessageCommand command,
             ConsumerScope scope,
@@ -44,7 +44,7 @@ public final class CommandAction {
         CommandAction commandAction = new CommandAction(invocation, command, options);
         return options.preview == null
                 ? commandAction.run(scope, selection)
-                : commandAction.asPreviewed(options.preview, scope, selection);
+                : commandAction.runPreview(options.preview, scope, selection);
     }
 
     /**
@@ -53,25 +53,27 @@ public final class CommandAction {
      * @param found how the message was found, for the audit trail
      * @param dryRun whether to show the message only
      */
-    public static int give(
+    public static int execute(
             Invocation invocation,
             MessageCommand command,
             Function<InboxAdmin, InboxMessage> whom,
             String found,
             boolean dryRun) {
         if (!dryRun) {
-            invocation.decision();
+            invocation.newOperation();
         }
         CommandAction commandAction = new CommandAction(invocation, command, CommandOptions.one(dryRun));
         try (AdminSession adminSession = invocation.open()) {
             InboxAdmin admin = adminSession.admin();
             SelectedMessages selected = new SelectedMessages(admin, command, 1, dryRun);
             selected.add(whom.apply(admin));
-            String words = Selection.kept(found);
+            String words = Selection.truncate(found);
             return dryRun
                     ? commandAction.preview(selected, List.of())
-                    : commandAction.doTo(
-                            selected, admin, consumer -> invocation.decision().selectedBy(words));
+                    : commandAction.runBatches(
+                            selected,
+                            admin,
+                            consumer -> invocation.newOperation().selectedBy(words));
         }
     }
 
@@ -79,31 +81,31 @@ public final class CommandAction {
         check(scope, selection);
         // Fails at once when --reason is missing, before messages are searched.
         if (!options.dryRun) {
-            invocation.decision();
+            invocation.newOperation();
         }
         try (AdminSession adminSession = invocation.open()) {
             InboxAdmin admin = adminSession.admin();
-            SelectedMessages selected = new SelectedMessages(admin, command, options.most(), options.dryRun);
+            SelectedMessages selected = new SelectedMessages(admin, command, options.selectionLimit(), options.dryRun);
             List<String> all = admin.consumers();
             List<String> whose = scope.among(all, selection);
-            whose.forEach(consumer -> selected.pick(consumer, selection));
+            whose.forEach(consumer -> selected.select(consumer, selection));
             if (selected.size() == 0) {
-                selection.unseen(all).ifPresent(invocation::say);
+                selection.unknownConsumerWarning(all).ifPresent(invocation::printMessage);
             }
             if (options.dryRun) {
-                return preview(selected, kept(adminSession, selected, whose, selection));
+                return preview(selected, storePreview(adminSession, selected, whose, selection));
             }
-            return isMass(selected)
-                    ? inCampaigns(adminSession, whose, selection)
-                    : doTo(selected, admin, consumer -> decision(consumer, selection));
+            return needsCampaign(selected)
+                    ? runCampaigns(adminSession, whose, selection)
+                    : runBatches(selected, admin, consumer -> decision(consumer, selection));
         }
     }
 
     /** An operation with the filter. Messages selected by id need none: the audit trail lists them. */
     private Operation decision(String consumer, Selection selection) {
-        Operation decision = invocation.decision();
+        Operation decision = invocation.newOperation();
         return selection.ids().isEmpty()
-                ? decision.selectedBy(selection.words(
+                ? decision.selectedBy(selection.filterText(
                         selection.filters(consumer, command.byFilter()).get(0)))
                 : decision;
     }
@@ -117,9 +119,9 @@ public final class CommandAction {
             throw CommandException.usage(
                     "--id needs a consumer (or --destination, --intent): each consumer has its own message with that id.");
         }
-        if (options.limit != null && (options.limit < 1 || options.limit > CommandOptions.MOST)) {
+        if (options.limit != null && (options.limit < 1 || options.limit > CommandOptions.MAX_LIMIT)) {
             throw CommandException.usage(
-                    "--limit must be between 1 and " + CommandOptions.MOST + "; was " + options.limit);
+                    "--limit must be between 1 and " + CommandOptions.MAX_LIMIT + "; was " + options.limit);
         }
         options.pace.pace();
         if (options.pace.isGiven() && (options.limit != null || !selection.ids().isEmpty())) {
@@ -128,28 +130,28 @@ public final class CommandAction {
         }
     }
 
-    private boolean isMass(SelectedMessages selected) {
+    private boolean needsCampaign(SelectedMessages selected) {
         boolean tooMany = options.limit == null && selected.matching().number() > InboxAdmin.LIMIT;
         return selected.size() > 0 && (options.pace.isGiven() || tooMany);
     }
 
-    private int inCampaigns(AdminSession adminSession, List<String> whose, Selection selection) {
+    private int runCampaigns(AdminSession adminSession, List<String> whose, Selection selection) {
         CampaignExecution campaignExecution = new CampaignExecution(invocation, adminSession, command);
         return campaignExecution.run(
-                campaignExecution.plan(whose, selection, options.pace.pace(), invocation::decision));
+                campaignExecution.plan(whose, selection, options.pace.pace(), invocation::newOperation));
     }
 
     /** Stores the preview, when it covers all matches. A database user without write access still sees it. */
-    private List<Campaign> kept(
+    private List<Campaign> storePreview(
             AdminSession adminSession, SelectedMessages selected, List<String> whose, Selection selection) {
         if (selected.size() == 0 || options.limit != null || !selection.ids().isEmpty()) {
             return List.of();
         }
         try {
             return new CampaignExecution(invocation, adminSession, command)
-                    .plan(whose, selection, options.pace.pace(), () -> invocation.decisionOr(PREVIEW));
+                    .plan(whose, selection, options.pace.pace(), () -> invocation.newOperationOr(PREVIEW));
         } catch (InboxException | IllegalArgumentException unkept) {
-            invocation.say("The preview was not stored: " + unkept.getMessage());
+            invocation.printMessage("The preview was not stored: " + unkept.getMessage());
             return List.of();
         }
     }
@@ -158,7 +160,7 @@ public final class CommandAction {
         int planned = plans.stream().mapToInt(each -> each.progress().total()).sum();
         invocation
                 .printer()
-                .thing(Fields.of("command", command.toString())
+                .printOne(Fields.of("command", command.toString())
                         .and("dryRun", true)
                         .and("selected", plans.isEmpty() ? selected.size() : planned)
                         .and("matching", selected.matching())
@@ -180,24 +182,24 @@ public final class CommandAction {
                                         .map(MessageFields::brief)
                                         .toList()));
         if (planned > selected.all().size()) {
-            invocation.say("Only the first " + selected.all().size() + " messages are shown.");
+            invocation.printMessage("Only the first " + selected.all().size() + " messages are shown.");
         }
-        plans.forEach(each -> invocation.say("Preview " + each.id() + " holds "
+        plans.forEach(each -> invocation.printMessage("Preview " + each.id() + " holds "
                 + messages(each.progress().total()) + " of " + each.consumer()
                 + " as they are now. Run it: --preview " + each.id() + " --reason \"…\"."));
         return ExitCode.DONE;
     }
 
     /** Runs a stored preview, which fixes everything except the reason. */
-    private int asPreviewed(String id, ConsumerScope scope, Selection selection) {
+    private int runPreview(String id, ConsumerScope scope, Selection selection) {
         boolean more = !selection.isEverything() || scope.narrowed() || options.limit != null;
         if (more || options.dryRun || options.pace.isGiven()) {
             throw CommandException.usage(
                     "--preview already fixes the messages and the pace; it cannot be combined with options that set them.");
         }
-        invocation.decision();
+        invocation.newOperation();
         try (AdminSession adminSession = invocation.open()) {
-            Campaign planned = CampaignStarter.planned(adminSession, id);
+            Campaign planned = CampaignStarter.findPlanned(adminSession, id);
             if (planned.command() != command.command()) {
                 throw CommandException.refused("Preview " + id + " is for another command: its messages are "
                         + planned.command().done() + ", not " + command.done() + ".");
@@ -206,9 +208,9 @@ public final class CommandAction {
         }
     }
 
-    private int doTo(SelectedMessages selected, InboxAdmin admin, Function<String, Operation> decisions) {
+    private int runBatches(SelectedMessages selected, InboxAdmin admin, Function<String, Operation> decisions) {
         if (selected.size() > 0 && !invocation.confirm(question(selected))) {
-            invocation.say("Nothing was done.");
+            invocation.printMessage("Nothing was done.");
             return ExitCode.REFUSED;
         }
         BatchedExecution batchedExecution = new BatchedExecution(
@@ -216,9 +218,9 @@ public final class CommandAction {
                 command,
                 decisions,
                 sofar -> invocation.progress(sofar.done() + sofar.refused() + " of " + selected.size() + " …"));
-        selected.byConsumer().forEach(batchedExecution::doTo);
+        selected.byConsumer().forEach(batchedExecution::execute);
         selected.unknown().forEach(batchedExecution.outcome()::add);
-        return tell(selected, batchedExecution.outcome());
+        return report(selected, batchedExecution.outcome());
     }
 
     private String question(SelectedMessages selected) {
@@ -226,22 +228,22 @@ public final class CommandAction {
                 ? selected.byConsumer().keySet().iterator().next()
                 : selected.byConsumer().size() + " consumers";
         String beyond = selected.matching().number() == selected.size() ? "" : " (" + selected.matching() + " match)";
-        return command.asked() + " " + messages(selected.size()) + " of " + of + beyond + "?";
+        return command.verb() + " " + messages(selected.size()) + " of " + of + beyond + "?";
     }
 
-    private int tell(SelectedMessages selected, CommandSummary summary) {
-        invocation.printer().thing(summary.fields());
+    private int report(SelectedMessages selected, CommandSummary summary) {
+        invocation.printer().printOne(summary.fields());
         int others = selected.matching().number() - selected.size();
         String left = others == 0
                 ? ""
                 : "; " + (selected.matching().exact() ? "" : "at least ") + others + " more match beyond --limit";
-        invocation.say(
+        invocation.printMessage(
                 selected.size() == 0 && summary.refused() == 0
                         ? "No messages match."
                         : summary.done() + " of " + messages(summary.done() + summary.refused()) + " " + command.done()
                                 + left + ".");
         if (summary.isOrderUnknown()) {
-            invocation.say(
+            invocation.printMessage(
                     "Ordered consumers accept commands only when their policy is known: pass the file with --policies.");
         }
         return summary.refused() == 0 ? ExitCode.DONE : ExitCode.REFUSED;

@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 /** Options of commands that change messages. More messages than one operation takes, or a pace, start a campaign. */
 public final class CommandOptions {
 
-    static final int MOST = 100_000;
+    static final int MAX_LIMIT = 100_000;
 
     @Option(
             names = "--dry-run",
@@ -37,7 +37,7 @@ public final class CommandOptions {
     CampaignOptionGroup pace = new CampaignOptionGroup();
 
     /** The maximum number of messages that are selected one by one. */
-    int most() {
+    int selectionLimit() {
         return limit == null ? InboxAdmin.LIMIT : limit;
     }
 

@@ -46,7 +46,7 @@ public record ConsumerScope(
     }
 
     /** All consumers, including outbox destinations and intents. */
-    public static ConsumerScope everybody() {
+    public static ConsumerScope all() {
         return new ConsumerScope(null, name -> true, name -> true, false);
     }
 

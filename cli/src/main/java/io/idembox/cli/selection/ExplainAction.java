@@ -18,7 +18,7 @@ public final class ExplainAction {
             Explanation explanation = adminSession.admin().explain(consumer, id);
             invocation
                     .printer()
-                    .thing(
+                    .printOne(
                             Fields.of("consumer", consumer)
                                     .and("source", id.source())
                                     .and("id", id.id())

@@ -20,7 +20,7 @@ public enum MessageCommand {
             EnumSet.of(Status.PARKED, Status.FAILED_TERMINAL),
             EnumSet.of(Status.PARKED, Status.FAILED_TERMINAL, Status.FAILED_RETRYABLE)) {
         @Override
-        Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
+        Report execute(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
             return admin.redrive(ref, operation);
         }
     },
@@ -29,7 +29,7 @@ public enum MessageCommand {
             EnumSet.of(Status.PARKED, Status.FAILED_TERMINAL),
             EnumSet.complementOf(EnumSet.of(Status.COMPLETED, Status.DISCARDED))) {
         @Override
-        Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
+        Report execute(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
             return admin.discard(ref, operation);
         }
     },
@@ -38,13 +38,13 @@ public enum MessageCommand {
             EnumSet.of(Status.RECEIVED, Status.WAITING, Status.FAILED_RETRYABLE, Status.FAILED_TERMINAL),
             EnumSet.of(Status.RECEIVED, Status.WAITING, Status.FAILED_RETRYABLE, Status.FAILED_TERMINAL)) {
         @Override
-        Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
+        Report execute(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
             return admin.park(ref, operation);
         }
     },
     RESTORE(Command.RESTORE, EnumSet.of(Status.DISCARDED), EnumSet.of(Status.DISCARDED)) {
         @Override
-        Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
+        Report execute(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
             return admin.restore(ref, operation);
         }
     };
@@ -59,7 +59,7 @@ public enum MessageCommand {
         this.byId = Set.copyOf(byId);
     }
 
-    abstract Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation);
+    abstract Report execute(InboxAdmin admin, List<MessageRef> ref, Operation operation);
 
     Command command() {
         return command;
@@ -71,7 +71,7 @@ public enum MessageCommand {
     }
 
     /** The verb for the confirmation question, such as "Redrive". */
-    String asked() {
+    String verb() {
         return name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
     }
 

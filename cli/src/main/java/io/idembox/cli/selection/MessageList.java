@@ -17,7 +17,7 @@ import java.util.Set;
 public final class MessageList {
 
     /** Statuses that need an operator: the inbox does not retry these messages. */
-    public static final Set<Status> FOR_PEOPLE = Set.of(Status.PARKED, Status.FAILED_TERMINAL);
+    public static final Set<Status> NEEDS_ATTENTION = Set.of(Status.PARKED, Status.FAILED_TERMINAL);
 
     private final Invocation invocation;
     private final OutputFormat format;
@@ -45,10 +45,10 @@ public final class MessageList {
             throw CommandException.usage("--limit must be at least 1; was " + limit);
         }
         Selection selection = Selection.of(selectionOptions, scope.named(), invocation.now());
-        MessageList list = new MessageList(invocation, invocation.form().orElse(OutputFormat.TEXT), limit);
+        MessageList list = new MessageList(invocation, invocation.outputFormat().orElse(OutputFormat.TEXT), limit);
         list.print(scope, selection, otherwise);
         if (list.more) {
-            invocation.say(
+            invocation.printMessage(
                     "There are more than " + limit + " messages. Raise --limit, or use idembox messages export.");
         }
         return ExitCode.DONE;
@@ -81,21 +81,21 @@ public final class MessageList {
             }
         }
         if (left == before) {
-            selection.unseen(all).ifPresent(invocation::say);
+            selection.unknownConsumerWarning(all).ifPresent(invocation::printMessage);
         }
     }
 
     private boolean print(InboxAdmin admin, Filter filter, Printer.Rows rows) {
         // One more than the limit shows whether there are more.
         int pageSize = left >= InboxAdmin.LIMIT ? InboxAdmin.LIMIT : left + 1;
-        return PageIterator.through(admin, filter, pageSize, message -> {
+        return PageIterator.forEach(admin, filter, pageSize, message -> {
             if (left == 0) {
                 more = true;
                 return false;
             }
             left--;
             rows.add(MessageFields.of(message));
-            return left % InboxAdmin.LIMIT != 0 || !invocation.readerIsGone();
+            return left % InboxAdmin.LIMIT != 0 || !invocation.isOutputClosed();
         });
     }
 }

@@ -19,7 +19,7 @@ public final class PageIterator {
      * @param goOn receives each message; returns false to stop
      * @return whether all messages were read
      */
-    public static boolean through(InboxAdmin admin, Filter filter, int pageSize, Predicate<InboxMessage> goOn) {
+    public static boolean forEach(InboxAdmin admin, Filter filter, int pageSize, Predicate<InboxMessage> goOn) {
         Page page = Page.first(Math.min(pageSize, InboxAdmin.LIMIT));
         while (true) {
             MessagePage messagePage = admin.list(filter, page);

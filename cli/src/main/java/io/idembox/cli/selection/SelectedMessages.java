@@ -18,14 +18,14 @@ import java.util.Optional;
  */
 final class SelectedMessages {
 
-    private static final int COUNTED = 10_000;
+    private static final int COUNT_LIMIT = 10_000;
 
     private final InboxAdmin admin;
     private final MessageCommand command;
     private final int limit;
     private final boolean shown;
     private final Map<String, List<MessageRef>> byConsumer = new LinkedHashMap<>();
-    private final List<InboxMessage> whole = new ArrayList<>();
+    private final List<InboxMessage> shownMessages = new ArrayList<>();
     private final List<Unknown> unknown = new ArrayList<>();
     private int size;
     private int others;
@@ -42,11 +42,11 @@ final class SelectedMessages {
         this.shown = shown;
     }
 
-    void pick(String consumer, Selection selection) {
+    void select(String consumer, Selection selection) {
         boolean oneByOne = !selection.ids().isEmpty();
         for (Filter filter : selection.filters(consumer, oneByOne ? command.byId() : command.byFilter())) {
             int before = size;
-            boolean all = PageIterator.through(admin, filter, InboxAdmin.LIMIT, message -> {
+            boolean all = PageIterator.forEach(admin, filter, InboxAdmin.LIMIT, message -> {
                 if (size == limit) {
                     return false;
                 }
@@ -54,20 +54,20 @@ final class SelectedMessages {
                 return true;
             });
             if (!all) {
-                Count matching = admin.count(filter, COUNTED);
+                Count matching = admin.count(filter, COUNT_LIMIT);
                 others += Math.max(1, matching.number() - (size - before));
                 exact &= matching.exact();
             }
             String source = filter.contentFilter().source();
             String id = filter.contentFilter().id();
             if (oneByOne && all && size == before && source != null && id != null) {
-                pickAnyway(consumer, new MessageId(source, id));
+                selectInAnyStatus(consumer, new MessageId(source, id));
             }
         }
     }
 
     /** Adds a message selected by id in any status, so that the report says why it was refused. */
-    private void pickAnyway(String consumer, MessageId id) {
+    private void selectInAnyStatus(String consumer, MessageId id) {
         Optional<InboxMessage> found = admin.find(consumer, id);
         if (found.isPresent()) {
             add(found.get());
@@ -82,7 +82,7 @@ final class SelectedMessages {
                 .add(message.ref());
         if (shown) {
             // With errors, so only for a dry run: a command over many messages would need too much memory.
-            whole.add(message);
+            shownMessages.add(message);
         }
         size++;
     }
@@ -93,7 +93,7 @@ final class SelectedMessages {
 
     /** The messages to print; empty unless they are shown. */
     List<InboxMessage> all() {
-        return whole;
+        return shownMessages;
     }
 
     List<Unknown> unknown() {

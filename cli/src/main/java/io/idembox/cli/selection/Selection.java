@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Selection {
 
-    private static final int LONGEST_WORDS = 2_000;
+    private static final int MAX_TEXT_LENGTH = 2_000;
 
     private final SelectionOptions selectionOptions;
     private final @Nullable String consumer;
@@ -35,10 +35,10 @@ public final class Selection {
         this.selectionOptions = selectionOptions;
         this.consumer = consumer;
         this.since =
-                selectionOptions.since == null ? null : TimeConverter.moment("--since", selectionOptions.since, now);
+                selectionOptions.since == null ? null : TimeConverter.instant("--since", selectionOptions.since, now);
         this.until =
-                selectionOptions.until == null ? null : TimeConverter.moment("--until", selectionOptions.until, now);
-        this.filterParser = needsLanguage(selectionOptions) ? parse(text(), now) : null;
+                selectionOptions.until == null ? null : TimeConverter.instant("--until", selectionOptions.until, now);
+        this.filterParser = needsParser(selectionOptions) ? parse(text(), now) : null;
         checkIds();
     }
 
@@ -52,7 +52,7 @@ public final class Selection {
     }
 
     /** Whether the filter must be parsed from text: a filter has no method for the event type. */
-    private static boolean needsLanguage(SelectionOptions selectionOptions) {
+    private static boolean needsParser(SelectionOptions selectionOptions) {
         return selectionOptions.where != null || selectionOptions.type != null;
     }
 
@@ -80,13 +80,13 @@ public final class Selection {
     }
 
     /** A warning when the selected consumer is not among the known ones: its name may be misspelled. */
-    Optional<String> unseen(List<String> all) {
+    Optional<String> unknownConsumerWarning(List<String> all) {
         return consumer().filter(name -> !all.contains(name)).map(name -> "No consumer named " + name + " is known.");
     }
 
     /** Whether no selection option is given. */
     boolean isEverything() {
-        return selectionOptions.areNone();
+        return selectionOptions.isEmpty();
     }
 
     List<MessageId> ids() {
@@ -109,7 +109,7 @@ public final class Selection {
             Filter filter = filterParser == null
                     ? direct(name)
                     : withStatus(filterParser.filter(name), selectionOptions.statuses);
-            Filter whole = saysStatus(filter) ? filter : withStatus(filter, otherwise);
+            Filter whole = hasStatus(filter) ? filter : withStatus(filter, otherwise);
             List<MessageId> ids = ids();
             return ids.isEmpty() ? List.of(whole) : ids.stream().map(whole::id).toList();
         } catch (IllegalArgumentException notMeant) {
@@ -117,7 +117,7 @@ public final class Selection {
         }
     }
 
-    private boolean saysStatus(Filter filter) {
+    private boolean hasStatus(Filter filter) {
         return !selectionOptions.statuses.isEmpty()
                 || !filter.statuses().equals(Filter.of(filter.consumer()).statuses());
     }
@@ -160,18 +160,18 @@ public final class Selection {
     }
 
     /** The filter of one consumer as text, for the audit trail. */
-    String words(Filter filter) {
+    String filterText(Filter filter) {
         String statuses = filter.statuses().stream().sorted().map(Status::name).collect(Collectors.joining(", "));
         List<String> parts = new ArrayList<>();
         add(parts, "consumer=", filter.consumer());
         parts.add("status in (" + statuses + ")");
         parts.addAll(parts(null));
-        return kept(String.join(" and ", parts));
+        return truncate(String.join(" and ", parts));
     }
 
     /** Shortens text to the length an operation stores and replaces control characters. */
-    static String kept(String words) {
-        return words.substring(0, Math.min(words.length(), LONGEST_WORDS)).replaceAll("[\\p{Cc}\\p{Cs}]", " ");
+    static String truncate(String words) {
+        return words.substring(0, Math.min(words.length(), MAX_TEXT_LENGTH)).replaceAll("[\\p{Cc}\\p{Cs}]", " ");
     }
 
     private static void add(List<String> parts, String what, @Nullable Object value) {

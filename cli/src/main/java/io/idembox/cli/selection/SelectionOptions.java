@@ -67,11 +67,11 @@ public final class SelectionOptions {
     String until;
 
     /** Whether none of these options is given. */
-    boolean areNone() {
-        return where == null && statuses.isEmpty() && saysNothingOfMessages();
+    boolean isEmpty() {
+        return where == null && statuses.isEmpty() && hasNoContentOptions();
     }
 
-    private boolean saysNothingOfMessages() {
+    private boolean hasNoContentOptions() {
         return key == null
                 && source == null
                 && ids.isEmpty()

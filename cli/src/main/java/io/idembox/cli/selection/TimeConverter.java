@@ -14,17 +14,17 @@ import java.util.regex.Pattern;
 /** Parses times and durations. Pure. */
 public final class TimeConverter {
 
-    private static final Pattern SPAN = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
     private static final Pattern DAY = Pattern.compile("\\d{4}-\\d{2}-\\d{2}");
 
     private TimeConverter() {}
 
     /** Parses {@code 24h} or {@code -24h} (ago), a day in UTC ({@code 2026-03-01}), or {@code 2026-03-01T12:00:00Z}. */
-    public static Instant moment(String option, String text, Instant now) {
+    public static Instant instant(String option, String text, Instant now) {
         try {
             String ago = text.startsWith("-") ? text.substring(1) : text;
-            if (SPAN.matcher(ago).matches()) {
-                return now.minus(span(option, ago));
+            if (DURATION.matcher(ago).matches()) {
+                return now.minus(duration(option, ago));
             }
             return DAY.matcher(text).matches()
                     ? LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant()
@@ -36,8 +36,8 @@ public final class TimeConverter {
     }
 
     /** Parses a duration: {@code 500ms}, {@code 30s}, {@code 10m}, {@code 12h}, {@code 14d}. */
-    public static Duration span(String option, String text) {
-        Matcher matcher = SPAN.matcher(text);
+    public static Duration duration(String option, String text) {
+        Matcher matcher = DURATION.matcher(text);
         if (!matcher.matches()) {
             throw CommandException.usage(
                     option + " must be a duration such as 500ms, 30s, 10m, 12h or 14d; was '" + text + "'");

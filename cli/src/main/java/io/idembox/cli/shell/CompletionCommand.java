@@ -46,9 +46,9 @@ public final class CompletionCommand {
 
     private void print(String first) {
         invocation
-                .world()
+                .environment()
                 .out()
                 .print(first + AutoComplete.bash("idembox", spec.root().commandLine()));
-        invocation.world().out().flush();
+        invocation.environment().out().flush();
     }
 }

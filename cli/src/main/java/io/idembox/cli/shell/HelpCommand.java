@@ -43,8 +43,8 @@ public final class HelpCommand implements Callable<Integer> {
             }
             command = next;
         }
-        command.usage(invocation.world().out(), spec.commandLine().getColorScheme());
-        invocation.world().out().flush();
+        command.usage(invocation.environment().out(), spec.commandLine().getColorScheme());
+        invocation.environment().out().flush();
         return ExitCode.DONE;
     }
 }

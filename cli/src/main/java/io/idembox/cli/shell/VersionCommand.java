@@ -26,7 +26,7 @@ public final class VersionCommand implements Callable<Integer> {
         String java = System.getProperty("java.version");
         invocation
                 .printer()
-                .thing(
+                .printOne(
                         Fields.of("version", Version.number()).and("java", java),
                         List.of("idembox " + Version.number() + ", Java " + java));
         return ExitCode.DONE;

@@ -28,7 +28,7 @@ public record ConsumerStatus(
         Count parked,
         @Nullable String paused) {
 
-    static final int COUNTED = 10_000;
+    static final int COUNT_LIMIT = 10_000;
 
     static final List<Column> COLUMNS = List.of(
             Column.of("consumer"),
@@ -45,7 +45,7 @@ public record ConsumerStatus(
                 consumer,
                 lag.waiting(),
                 lag.oldest(),
-                admin.count(forPeople, COUNTED),
+                admin.count(forPeople, COUNT_LIMIT),
                 admin.paused(consumer).orElse(null));
     }
 

@@ -34,6 +34,6 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return StatusReport.print(invocation, ConsumerScope.everybody(), failOn);
+        return StatusReport.print(invocation, ConsumerScope.all(), failOn);
     }
 }

@@ -31,11 +31,11 @@ public final class StatusReport {
             for (String consumer : scope.members(admin.consumers())) {
                 ConsumerStatus status = ConsumerStatus.of(admin, consumer);
                 rows.add(status.fields(now));
-                complaints.addAll(statusThresholds.complaints(status, now));
+                complaints.addAll(statusThresholds.violations(status, now));
             }
             rows.end();
         }
-        complaints.forEach(invocation::say);
+        complaints.forEach(invocation::printMessage);
         return complaints.isEmpty() ? ExitCode.DONE : ExitCode.REFUSED;
     }
 }

@@ -29,31 +29,31 @@ final class StatusThresholds {
             String name = text.replaceFirst("=.*", "");
             String value = text.substring(Math.min(name.length() + 1, text.length()));
             switch (name) {
-                case "oldest" -> oldest = TimeConverter.span("--fail-on oldest", value);
+                case "oldest" -> oldest = TimeConverter.duration("--fail-on oldest", value);
                 case "parked", "waiting" -> counts.put(name, number(text, value));
-                default -> throw wrong(text);
+                default -> throw invalid(text);
             }
         }
         return new StatusThresholds(counts, oldest);
     }
 
     private static int number(String text, String value) {
-        if (!value.matches("[1-9]\\d{0,4}") || Integer.parseInt(value) > ConsumerStatus.COUNTED) {
-            throw wrong(text);
+        if (!value.matches("[1-9]\\d{0,4}") || Integer.parseInt(value) > ConsumerStatus.COUNT_LIMIT) {
+            throw invalid(text);
         }
         return Integer.parseInt(value);
     }
 
-    private static CommandException wrong(String text) {
-        return CommandException.usage("--fail-on accepts parked=N and waiting=N (N from 1 to " + ConsumerStatus.COUNTED
-                + ") and oldest=TIME; was '" + text + "'");
+    private static CommandException invalid(String text) {
+        return CommandException.usage("--fail-on accepts parked=N and waiting=N (N from 1 to "
+                + ConsumerStatus.COUNT_LIMIT + ") and oldest=TIME; was '" + text + "'");
     }
 
     /** A line for each threshold that is reached; empty when there is none. */
-    List<String> complaints(ConsumerStatus status, Instant now) {
+    List<String> violations(ConsumerStatus status, Instant now) {
         List<String> complaints = new ArrayList<>();
-        complain(complaints, status, "parked", status.parked().number());
-        complain(complaints, status, "waiting", status.waiting().number());
+        addViolation(complaints, status, "parked", status.parked().number());
+        addViolation(complaints, status, "waiting", status.waiting().number());
         Instant since = status.oldest();
         if (oldest != null && since != null && Duration.between(since, now).compareTo(oldest) >= 0) {
             complaints.add(status.consumer() + ": oldest message waiting since " + since);
@@ -61,7 +61,7 @@ final class StatusThresholds {
         return complaints;
     }
 
-    private void complain(List<String> complaints, ConsumerStatus status, String what, int number) {
+    private void addViolation(List<String> complaints, ConsumerStatus status, String what, int number) {
         Integer most = counts.get(what);
         if (most != null && number >= most) {
             complaints.add(status.consumer() + ": " + number + " " + what);

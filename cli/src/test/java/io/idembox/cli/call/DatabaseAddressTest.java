@@ -18,7 +18,7 @@ class DatabaseAddressTest {
     private final GlobalOptions options = new GlobalOptions();
 
     @Test
-    void whatIsTypedCountsMoreThanTheEnvironment() {
+    void optionsOverrideTheEnvironment() {
         Map<String, String> environment = Map.of(
                 "IDEMBOX_JDBC_URL", "jdbc:postgresql://env/a", "PGHOST", "pg", "IDEMBOX_USER", "env", "PGUSER", "pg");
         assertThat(DatabaseAddress.of(options, environment))
@@ -32,7 +32,7 @@ class DatabaseAddressTest {
     }
 
     @Test
-    void theVariablesOfPostgresDo() {
+    void postgresVariablesAreAccepted() {
         Map<String, String> environment =
                 Map.of("PGHOST", "db", "PGPORT", "5433", "PGDATABASE", "shop", "PGUSER", "ops", "PGPASSWORD", "secret");
 
@@ -43,7 +43,7 @@ class DatabaseAddressTest {
     }
 
     @Test
-    void thePasswordIsTheFirstLineOfItsFile(@TempDir Path directory) throws Exception {
+    void passwordIsFirstLineOfFile(@TempDir Path directory) throws Exception {
         options.jdbc = "jdbc:postgresql://db/shop";
         options.passwordFile = Files.writeString(directory.resolve("password"), "s3cret\n");
 
@@ -66,7 +66,7 @@ class DatabaseAddressTest {
                 "jdbc:h2:file:./x;PASSWORD=s3cret",
                 "postgres://ops:s3cret@db/shop"
             })
-    void aUrlWithASecretIsRefusedAndNotRepeated(String url) {
+    void urlWithSecretIsRefusedAndNotRepeated(String url) {
         options.jdbc = url;
 
         assertThatThrownBy(() -> DatabaseAddress.of(options, Map.of()))
@@ -85,14 +85,14 @@ class DatabaseAddressTest {
                 "jdbc:h2:file:./mail@home;WRITE_DELAY=0",
                 "jdbc:postgresql:shop"
             })
-    void aUrlWithoutOneIsTaken(String url) {
+    void urlWithoutSecretIsAccepted(String url) {
         options.jdbc = url;
 
         assertThat(DatabaseAddress.of(options, Map.of()).url()).isEqualTo(url);
     }
 
     @Test
-    void nothingToGoToIsSaid() {
+    void missingDatabaseIsReported() {
         assertThatThrownBy(() -> DatabaseAddress.of(options, Map.of())).hasMessageContaining("--jdbc");
         assertThatThrownBy(() -> DatabaseAddress.of(options, Map.of("PGHOST", "/run/postgresql", "PGDATABASE", "x")))
                 .hasMessageContaining("socket directory");

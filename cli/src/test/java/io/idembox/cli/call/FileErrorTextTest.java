@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 class FileErrorTextTest {
 
     @Test
-    void whyAFileCannotBeReadIsSaidInWords() {
-        assertThat(FileErrorText.why(new NoSuchFileException("x"))).isEqualTo("no such file.");
-        assertThat(FileErrorText.why(new AccessDeniedException("x"))).isEqualTo("permission denied.");
-        assertThat(FileErrorText.why(new IOException("disk"))).contains("disk");
+    void fileErrorsAreDescribed() {
+        assertThat(FileErrorText.reason(new NoSuchFileException("x"))).isEqualTo("no such file.");
+        assertThat(FileErrorText.reason(new AccessDeniedException("x"))).isEqualTo("permission denied.");
+        assertThat(FileErrorText.reason(new IOException("disk"))).contains("disk");
     }
 }

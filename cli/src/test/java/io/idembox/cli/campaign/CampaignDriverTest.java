@@ -34,10 +34,10 @@ class CampaignDriverTest {
     private static final Campaign FORBIDDEN = CampaignsToTell.running(-2, 0);
 
     private final Deque<Campaign> answers = new ArrayDeque<>();
-    private final StringWriter said = new StringWriter();
+    private final StringWriter output = new StringWriter();
     private Instant now = Instant.parse("2026-03-01T12:00:00Z");
     private int pauses;
-    private int asked;
+    private int calls;
 
     private static Campaign done() {
         return CampaignsToTell.of(
@@ -50,21 +50,21 @@ class CampaignDriverTest {
                 Map.of(),
                 new BufferedReader(new StringReader("")),
                 new PrintWriter(new StringWriter()),
-                new PrintWriter(said),
+                new PrintWriter(output),
                 new CommandEnvironment.Terminals(terminal, terminal),
                 () -> now);
         CampaignDriver campaignDriver =
-                new CampaignDriver(new Invocation(new GlobalOptions(), environment), door(), false, () -> {
+                new CampaignDriver(new Invocation(new GlobalOptions(), environment), admin(), false, () -> {
                     pauses++;
                     now = now.plusMillis(2_500);
                 });
         return campaignDriver.run(CampaignsToTell.running(0, 0));
     }
 
-    private InboxAdmin door() {
+    private InboxAdmin admin() {
         Campaigns campaigns = (Campaigns) Proxy.newProxyInstance(
                 Campaigns.class.getClassLoader(), new Class<?>[] {Campaigns.class}, (proxy, method, args) -> {
-                    asked++;
+                    calls++;
                     Campaign next = answers.size() > 1 ? answers.remove() : answers.element();
                     if (next.equals(LOST)) {
                         throw new StoreUnavailableException(
@@ -83,7 +83,7 @@ class CampaignDriverTest {
     }
 
     @Test
-    void stepsFollowAtOnceAndWaitingIsPolite() {
+    void driverPausesOnlyWithoutProgress() {
         Campaign end = drive(
                 false,
                 CampaignsToTell.running(10, 10),
@@ -93,18 +93,18 @@ class CampaignDriverTest {
                 done());
 
         assertThat(end.state()).isEqualTo(Campaign.State.DONE);
-        assertThat(asked).isEqualTo(5);
+        assertThat(calls).isEqualTo(5);
         assertThat(pauses)
                 .as("finished messages do not cause an immediate poll")
                 .isEqualTo(2);
-        assertThat(said.toString()).as("progress is shown on terminals only").isEmpty();
+        assertThat(output.toString()).as("progress is shown on terminals only").isEmpty();
     }
 
     @Test
-    void aTerminalShowsOneLineThatIsRedrawn() {
+    void terminalRedrawsOneProgressLine() {
         drive(true, CampaignsToTell.running(200, 0), done());
 
-        assertThat(List.of(said.toString().split("\r", -1)))
+        assertThat(List.of(output.toString().split("\r", -1)))
                 .hasSize(4)
                 .last()
                 .asString()
@@ -112,37 +112,37 @@ class CampaignDriverTest {
     }
 
     @Test
-    void whoeverMayNotGoOnIsToldWhoMay() {
+    void missingPolicyIsReportedOnce() {
         Campaign untouched = CampaignsToTell.running(0, 0);
 
         drive(false, untouched, untouched, untouched, untouched, done());
 
-        assertThat(said.toString())
+        assertThat(output.toString())
                 .containsOnlyOnce("Only a node that has the policy of billing can continue")
                 .hasLineCount(1);
     }
 
     @Test
-    void anAnswerThatIsLostIsAskedForAgain() {
+    void lostAnswerIsRetried() {
         assertThat(drive(false, LOST, CampaignsToTell.running(200, 0), LOST, done())
                         .state())
                 .isEqualTo(Campaign.State.DONE);
     }
 
     @Test
-    void whatTheLoginMayNotIsNotTriedAgain() {
+    void missingPrivilegeIsNotRetried() {
         assertThatThrownBy(() -> drive(false, FORBIDDEN)).hasMessage("This login may not.");
-        assertThat(asked).isEqualTo(1);
+        assertThat(calls).isEqualTo(1);
     }
 
     @Test
-    void aDatabaseThatStaysAwayEndsItAndSaysHowToGoOn() {
+    void unreachableDatabaseEndsDriverWithAdvice() {
         assertThatThrownBy(() -> drive(false, LOST))
                 .isInstanceOfSatisfying(
                         CommandException.class,
                         away -> assertThat(away.exitCode()).isEqualTo(2))
                 .hasMessageContaining("idembox operations run c1")
                 .hasMessageEndingWith("The database does not answer.");
-        assertThat(asked).isEqualTo(10);
+        assertThat(calls).isEqualTo(10);
     }
 }

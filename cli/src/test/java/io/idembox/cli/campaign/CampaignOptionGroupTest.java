@@ -31,7 +31,7 @@ class CampaignOptionGroupTest {
     }
 
     @Test
-    void whatIsSaidIsThePace() {
+    void optionsSetThePace() {
         CampaignOptionGroup all = read("--canary", "10", "--rate", "50/s", "--stop-on-failures", "2.5%");
 
         assertThat(all.isGiven()).isTrue();
@@ -42,19 +42,19 @@ class CampaignOptionGroupTest {
 
     @ParameterizedTest
     @CsvSource({"0%, 0", "100%, 1", "0.5%, 0.005"})
-    void sharesAreReadExactly(String text, double share) {
+    void sharesAreParsedExactly(String text, double share) {
         assertThat(read("--stop-on-failures", text).pace().stopAbove()).isEqualTo(share);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"--rate=50", "--rate=0/s", "--rate=fast", "--stop-on-failures=0.1", "--stop-on-failures=101%"})
-    void whatCannotBeMeantIsRefused(String option) {
+    void invalidOptionIsRefused(String option) {
         assertThatThrownBy(() -> read(option)).isInstanceOf(ParameterException.class);
     }
 
     @Test
-    void aCanaryIsNoFlock() {
+    void tooLargeCanaryIsRefused() {
         assertThatThrownBy(() -> read("--canary", "1001").pace())
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining("0 to 1000");

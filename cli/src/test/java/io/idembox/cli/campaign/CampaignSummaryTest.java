@@ -16,7 +16,7 @@ class CampaignSummaryTest {
     }
 
     @Test
-    void theCodeTellsDoneRefusedAndStandingStillApart() {
+    void exitCodeDistinguishesDoneRefusedAndStopped() {
         assertThat(CampaignSummary.exitCode(done(0, 0))).isZero();
         assertThat(CampaignSummary.exitCode(done(1, 0))).isEqualTo(1);
         assertThat(CampaignSummary.exitCode(done(0, 1))).isEqualTo(1);
@@ -35,33 +35,33 @@ class CampaignSummaryTest {
     }
 
     @Test
-    void ofVeryManyTheLatestAreTold() {
+    void failuresOfLargeCampaignCoverLatestMessages() {
         Campaign many = CampaignsToTell.of(
                 Command.REPLAY, Campaign.State.DONE, new Campaign.Progress(100_000, 100_000, 100_000, 0, 50, 0), null);
 
-        assertThat(CampaignSummary.words(many))
+        assertThat(CampaignSummary.text(many))
                 .isEqualTo("Campaign c1 is done: 100000 of 100000 messages replayed, 50 of the latest failed.");
     }
 
     @Test
-    void theWordsSayWhatToTypeNext() {
-        assertThat(CampaignSummary.words(campaign(Command.REDRIVE, Campaign.State.DONE, 1)))
+    void textNamesTheNextCommand() {
+        assertThat(CampaignSummary.text(campaign(Command.REDRIVE, Campaign.State.DONE, 1)))
                 .isEqualTo("Campaign c1 is done: 3 of 10 messages redriven, 1 refused (changed since, or not"
                         + " allowed in their state), 1 failed.");
-        assertThat(CampaignSummary.words(campaign(Command.REDRIVE, Campaign.State.STOPPED, 0)))
+        assertThat(CampaignSummary.text(campaign(Command.REDRIVE, Campaign.State.STOPPED, 0)))
                 .isEqualTo("Campaign c1 stopped: 4 of 10 messages redriven, 1 failed. 1 of 4 failed. Resume: idembox"
                         + " operations resume c1 --reason \"…\".");
-        assertThat(CampaignSummary.words(campaign(Command.REPLAY, Campaign.State.STOPPED, 0)))
+        assertThat(CampaignSummary.text(campaign(Command.REPLAY, Campaign.State.STOPPED, 0)))
                 .endsWith("operations resume c1 --policies FILE --reason \"…\".");
-        assertThat(CampaignSummary.words(campaign(Command.REDRIVE, Campaign.State.CANCELLED, 0)))
+        assertThat(CampaignSummary.text(campaign(Command.REDRIVE, Campaign.State.CANCELLED, 0)))
                 .endsWith("Resume anyway: idembox operations resume c1 --reason \"…\".");
-        assertThat(CampaignSummary.words(campaign(Command.REPLAY, Campaign.State.CANCELLED, 0)))
+        assertThat(CampaignSummary.text(campaign(Command.REPLAY, Campaign.State.CANCELLED, 0)))
                 .endsWith("To replay, create a new plan.");
-        assertThat(CampaignSummary.words(campaign(Command.REDRIVE, Campaign.State.PLANNED, 0)))
+        assertThat(CampaignSummary.text(campaign(Command.REDRIVE, Campaign.State.PLANNED, 0)))
                 .endsWith("Start: idembox operations start c1 --reason \"…\".");
-        assertThat(CampaignSummary.words(campaign(Command.REPLAY, Campaign.State.PLANNED, 0)))
+        assertThat(CampaignSummary.text(campaign(Command.REPLAY, Campaign.State.PLANNED, 0)))
                 .endsWith("Start: idembox replay run c1 --policies FILE --reason \"…\".");
-        assertThat(CampaignSummary.words(campaign(Command.PARK, Campaign.State.RUNNING, 0)))
+        assertThat(CampaignSummary.text(campaign(Command.PARK, Campaign.State.RUNNING, 0)))
                 .endsWith("Drive it from here: idembox operations run c1.");
         assertThat(CampaignSummary.brief(campaign(Command.PARK, Campaign.State.STOPPED, 0)))
                 .isEqualTo("c1  billing  STOPPED  4 of 10 messages parked, 1 failed");

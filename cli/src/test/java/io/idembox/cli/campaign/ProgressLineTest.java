@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ProgressLineTest {
 
     @Test
-    void itFillsAndTellsOnlyWhatIsThere() {
+    void progressBarFillsAndShowsNonZeroCounts() {
         assertThat(ProgressLine.of(CampaignsToTell.running(0, 0)))
                 .isEqualTo("[" + " ".repeat(20) + "] 0 of 400 redriven");
         assertThat(ProgressLine.of(CampaignsToTell.running(100, 7)))
@@ -26,7 +26,7 @@ class ProgressLineTest {
     }
 
     @Test
-    void nothingToDoIsFull() {
+    void emptyCampaignIsFull() {
         assertThat(ProgressLine.of(CampaignsToTell.of(
                         Command.REPLAY, Campaign.State.RUNNING, new Campaign.Progress(0, 0, 0, 0, 0, 0), null)))
                 .startsWith("[####################]");

@@ -23,14 +23,14 @@ class RetryingCallTest {
     }
 
     @Test
-    void anAnswerThatWasLostIsAskedForAgain() {
+    void lostAnswerIsRetried() {
         assertThat(RetryingCall.on(2, () -> answer(1, "08006"))).isEqualTo("done");
 
         assertThat(asked).isEqualTo(2);
     }
 
     @Test
-    void whatTheLoginMayNotIsAskedForOnce() {
+    void missingPrivilegeIsNotRetried() {
         assertThatThrownBy(() -> RetryingCall.on(3, () -> answer(3, "42501")))
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessage("Operation 1: not done.");

@@ -36,7 +36,7 @@ class ImportCommandTest {
     void theReportIsPrintedAsJson() {
         new CommandLine(options).parseArgs("-o", "ndjson");
 
-        int exitCode = command.tell(new KafkaDeadLetters.Report(5, 3, 1, 1, 0, 0, 0, List.of()));
+        int exitCode = command.report(new KafkaDeadLetters.Report(5, 3, 1, 1, 0, 0, 0, List.of()));
 
         assertThat(exitCode).isZero();
         assertThat(out)
@@ -46,8 +46,9 @@ class ImportCommandTest {
     }
 
     @Test
-    void whatCouldNotBeImportedEndsWithOne() {
-        assertThat(command.tell(new KafkaDeadLetters.Report(2, 1, 0, 0, 1, 0, 0, List.of("orders-dlt-0@7: no origin"))))
+    void incompleteImportExitsWithOne() {
+        assertThat(command.report(
+                        new KafkaDeadLetters.Report(2, 1, 0, 0, 1, 0, 0, List.of("orders-dlt-0@7: no origin"))))
                 .isEqualTo(1);
         assertThat(out.toString()).contains("withoutOrigin", "orders-dlt-0@7: no origin");
     }

@@ -20,12 +20,12 @@ class DemoCommandTest {
 
     @ParameterizedTest
     @CsvSource({"2s, 2000", "500ms, 500", "3, 3000", "0, 0"})
-    void timesAreReadAsPeopleWriteThem(String text, long millis) {
+    void parsesDurations(String text, long millis) {
         assertThat(new DemoDurationConverter().convert(text)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @Test
-    void whatIsNoTimeIsRefused() {
+    void rejectsInvalidDurations() {
         assertThatThrownBy(() -> new DemoDurationConverter().convert("soon"))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining("2s or 500ms");
@@ -43,7 +43,7 @@ class DemoCommandTest {
     }
 
     @Test
-    void whatAProcessCountsIsReadAgain() {
+    void countsAreParsedFromTheirLine() {
         Counts counts = new Counts(5, 3, 2, 1);
         assertThat(Counts.parse(counts.line())).contains(counts);
         assertThat(Counts.parse("12 [main] WARN something")).isEmpty();
@@ -67,11 +67,11 @@ class DemoCommandTest {
     void theStreamLastsLongEnoughForKillsAndEndsInTime() {
         Plan plan = new Plan(20_000, 20, Duration.ofMillis(1_500), Duration.ofMinutes(5), 1);
         assertThat(plan.streamTime()).isBetween(Duration.ofSeconds(66), Duration.ofSeconds(67));
-        assertThat(plan.awaitedKills()).isEqualTo(20);
-        assertThat(new Plan(200_000, 20, Duration.ofSeconds(1), Duration.ofMinutes(5), 1).awaitedKills())
+        assertThat(plan.requiredKills()).isEqualTo(20);
+        assertThat(new Plan(200_000, 20, Duration.ofSeconds(1), Duration.ofMinutes(5), 1).requiredKills())
                 .isEqualTo(50);
         Plan quick = new Plan(100_000, 20, Duration.ZERO, Duration.ofSeconds(30), 1);
         assertThat(quick.streamTime()).isEqualTo(quick.streamLimit()).isEqualTo(Duration.ofSeconds(20));
-        assertThat(quick.awaitedKills()).isZero();
+        assertThat(quick.requiredKills()).isZero();
     }
 }

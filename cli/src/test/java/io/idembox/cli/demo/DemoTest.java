@@ -39,7 +39,7 @@ class DemoTest {
         assertThat(result.last().outbox().waiting()).isZero();
         assertThat(result.last().outbox().published()).isGreaterThanOrEqualTo(598);
         assertThat(result.of(Role.NAIVE).doubled()).isPositive();
-        assertThat(result.endedByThemselves()).isZero();
+        assertThat(result.unexpectedExits()).isZero();
         assertThat(visited).isTrue();
         assertThat(shown.toString(StandardCharsets.UTF_8))
                 .contains("sent 600 of 600", "billing", "receipts", "shipping", "naive");

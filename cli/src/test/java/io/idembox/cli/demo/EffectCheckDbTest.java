@@ -83,7 +83,7 @@ class EffectCheckDbTest {
     }
 
     @Test
-    void poisonThatNobodyParkedIsLostButNotForTheNaiveOne() throws SQLException {
+    void unparkedPoisonIsLostExceptForTheNaiveConsumer() throws SQLException {
         effects(Role.SHIPPING, FIRST, SECOND, OTHER);
         effects(Role.NAIVE, FIRST, SECOND, OTHER);
         assertThat(check.check(Role.SHIPPING).lost()).isEqualTo(1);
@@ -101,7 +101,7 @@ class EffectCheckDbTest {
     }
 
     @Test
-    void anyEffectOfPoisonIsOneTooMany() throws SQLException {
+    void anyEffectOfPoisonIsDoubled() throws SQLException {
         effects(Role.BILLING, FIRST, SECOND, OTHER, POISON);
         assertThat(check.check(Role.BILLING).doubled()).isEqualTo(1);
     }
@@ -133,7 +133,7 @@ class EffectCheckDbTest {
     }
 
     @Test
-    void aReceiptForAnOrderThatBillingParkedIsOneTooMany() throws SQLException {
+    void aReceiptForAParkedOrderIsDoubled() throws SQLException {
         effects(Role.RECEIPTS, FIRST, SECOND, OTHER, POISON);
         assertThat(check.check(Role.RECEIPTS).doubled()).isEqualTo(1);
     }
@@ -151,7 +151,7 @@ class EffectCheckDbTest {
     }
 
     @Test
-    void whatBillingSentForAnOrderIsFoundByTheOrder() throws SQLException {
+    void findsTheReceiptOfAnOrder() throws SQLException {
         assertThat(check.receiptOf(FIRST.id())).contains(new MessageId("/receipts", "receipt-of-the-first"));
         assertThat(check.receiptOf(POISON.id())).isEmpty();
     }

@@ -22,7 +22,7 @@ class OrderStreamTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 10, 600, 20_000})
-    void everyOrderComesInItsPlaceAndSomeComeAgain(int messages) {
+    void ordersAreInSequenceAndSomeAreRepeated(int messages) {
         OrderStream stream = new OrderStream(messages, 20, 1);
         List<Order> orders = stream.orders();
         assertThat(orders).hasSize(messages);
@@ -47,7 +47,7 @@ class OrderStreamTest {
     }
 
     @Test
-    void someStumbleAndPoisonHasAKeyOfItsOwn() {
+    void someFailOnceAndPoisonHasItsOwnKey() {
         OrderStream stream = new OrderStream(20_000, 20, 1);
         assertThat(stream.poison()).isEqualTo(12);
         assertThat(stream.orders().stream()

@@ -17,20 +17,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The texts printed during and after the run, with those of the chain. */
 class ResultTest {
 
-    private static final Sample.Of DONE = new Sample.Of(19_988, 1_000, 24_000, 300, 20, 12, 0);
+    private static final Sample.ConsumerState DONE = new Sample.ConsumerState(19_988, 1_000, 24_000, 300, 20, 12, 0);
 
-    private static Sample sample(Sample.Outbox outbox, Sample.Of receipts) {
-        Map<Role, Sample.Of> of = new EnumMap<>(Role.class);
+    private static Sample sample(Sample.Outbox outbox, Sample.ConsumerState receipts) {
+        Map<Role, Sample.ConsumerState> consumerState = new EnumMap<>(Role.class);
         Map<Role, FaultCounts> faultCounts = new EnumMap<>(Role.class);
         for (Role role : Role.values()) {
-            of.put(role, role == Role.RECEIPTS ? receipts : DONE);
+            consumerState.put(role, role == Role.RECEIPTS ? receipts : DONE);
             faultCounts.put(role, new FaultCounts(20, 3));
         }
-        return new Sample(Duration.ofSeconds(100), 20_000, 24_017, outbox, faultCounts, of);
+        return new Sample(Duration.ofSeconds(100), 20_000, 24_017, outbox, faultCounts, consumerState);
     }
 
     private static Sample done() {
-        return sample(new Sample.Outbox(0, 20_000), new Sample.Of(19_988, 0, 12, 200, 0, 0, 0));
+        return sample(new Sample.Outbox(0, 20_000), new Sample.ConsumerState(19_988, 0, 12, 200, 0, 0, 0));
     }
 
     private static Result result(ConsumerBalance receipts) {
@@ -52,7 +52,7 @@ class ResultTest {
 
     @ParameterizedTest
     @CsvSource({"1, 0, 0", "0, 2, 0", "0, 0, 3"})
-    void whatIsWrongAtTheEndOfTheChainIsSaidAndIsNotClean(int lost, int doubled, int reordered) {
+    void errorsAtTheEndOfTheChainAreReported(int lost, int doubled, int reordered) {
         Result result = result(ledger(Role.RECEIPTS, lost, doubled, reordered));
         assertThat(result.isClean()).isFalse();
         assertThat(result.line())
@@ -63,7 +63,7 @@ class ResultTest {
     }
 
     @Test
-    void whatTheNaiveConsumerDoesIsToldAndChangesNothing() {
+    void theNaiveConsumerDoesNotAffectTheResult() {
         Result result = result(ledger(Role.RECEIPTS, 0, 0, 0));
         assertThat(result.isClean()).isTrue();
         assertThat(result.line())
@@ -74,18 +74,18 @@ class ResultTest {
     }
 
     @Test
-    void nothingIsWorkedOffWhileAReceiptIsOnItsWay() {
-        Sample.Of receipts = new Sample.Of(19_988, 0, 12, 200, 0, 0, 0);
-        assertThat(done().isWorkedOff()).isTrue();
-        assertThat(sample(new Sample.Outbox(1, 20_000), receipts).isWorkedOff())
+    void isIncompleteWhileAReceiptIsUnhandled() {
+        Sample.ConsumerState receipts = new Sample.ConsumerState(19_988, 0, 12, 200, 0, 0, 0);
+        assertThat(done().isComplete()).isTrue();
+        assertThat(sample(new Sample.Outbox(1, 20_000), receipts).isComplete())
                 .as("in the outbox")
                 .isFalse();
-        assertThat(sample(new Sample.Outbox(0, 20_000), new Sample.Of(19_988, 0, 12, 200, 0, 0, 1))
-                        .isWorkedOff())
+        assertThat(sample(new Sample.Outbox(0, 20_000), new Sample.ConsumerState(19_988, 0, 12, 200, 0, 0, 1))
+                        .isComplete())
                 .as("in its topic")
                 .isFalse();
-        assertThat(sample(new Sample.Outbox(0, 20_000), new Sample.Of(19_987, 0, 12, 200, 0, 0, 0))
-                        .isWorkedOff())
+        assertThat(sample(new Sample.Outbox(0, 20_000), new Sample.ConsumerState(19_987, 0, 12, 200, 0, 0, 0))
+                        .isComplete())
                 .as("without effect")
                 .isFalse();
     }

@@ -24,7 +24,7 @@ class MessageTailDbTest {
     }
 
     @Test
-    void onlyWhatIsNewIsShownAndOnce() {
+    void newMessagesAreShownOnce() {
         JdbcDataSource dataSource = new JdbcDataSource();
         dataSource.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         List<Filter> filters = List.of(Filter.of("billing"));
@@ -32,18 +32,18 @@ class MessageTailDbTest {
             inbox.store("billing", order("old"));
             MessageTail messageTail = new MessageTail(
                     inbox.admin(), OutputFormat.NDJSON.on(new PrintWriter(out)).rows(List.of()), 3);
-            messageTail.passBy(filters);
+            messageTail.skipExisting(filters);
 
-            assertThat(messageTail.look(filters)).isTrue();
+            assertThat(messageTail.poll(filters)).isTrue();
             assertThat(out.toString()).isEmpty();
 
             inbox.store("billing", List.of(order("1"), order("2")));
-            assertThat(messageTail.look(filters)).isTrue();
-            assertThat(messageTail.look(filters)).isTrue();
+            assertThat(messageTail.poll(filters)).isTrue();
+            assertThat(messageTail.poll(filters)).isTrue();
             assertThat(out.toString().lines()).hasSize(2).noneMatch(line -> line.contains("\"old\""));
 
             inbox.store("billing", List.of(order("3"), order("4")));
-            assertThat(messageTail.look(filters)).as("ends after three").isFalse();
+            assertThat(messageTail.poll(filters)).as("ends after three").isFalse();
         }
     }
 }

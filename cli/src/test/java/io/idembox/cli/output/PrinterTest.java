@@ -67,14 +67,15 @@ class PrinterTest {
     }
 
     @Test
-    void textOfOneThingIsNamesAndValuesAndTablesBehindThem() {
+    void textOfOneObjectIsValuesThenTables() {
         Fields thing = message("1")
                 .and(
                         "all",
                         List.of(
                                 Fields.of("a", 1).and("b", null),
                                 Fields.of("a", 22).and("b", "x")));
-        assertThat(printed(OutputFormat.TEXT, printer -> printer.thing(thing))).isEqualTo("""
+        assertThat(printed(OutputFormat.TEXT, printer -> printer.printOne(thing)))
+                .isEqualTo("""
                         id      1
                         status  PARKED
                         at      2026-01-01T12:00:00Z
@@ -90,14 +91,14 @@ class PrinterTest {
 
     @ParameterizedTest
     @EnumSource
-    void noFormLetsATerminalEscapeThrough(OutputFormat format) {
+    void everyFormatEscapesControlCharacters(OutputFormat format) {
         Fields evil = Fields.of("id", ESCAPE)
                 .and("status", ESCAPE)
                 .and("list", List.of(ESCAPE))
                 .and(ESCAPE, 1);
         String all = printed(format, printer -> {
-            printer.thing(evil);
-            printer.thing(evil, List.of(ESCAPE));
+            printer.printOne(evil);
+            printer.printOne(evil, List.of(ESCAPE));
             Printer.Rows rows = printer.rows(COLUMNS);
             rows.add(evil);
             rows.end();
@@ -121,7 +122,7 @@ class PrinterTest {
         assertThat(row.containsKey("nothing")).isTrue();
         assertThat(row.get("nothing")).isNull();
         assertThat(new ObjectMapper()
-                        .readValue(printed(OutputFormat.JSON, p -> p.thing(Fields.of("id", ESCAPE))), Object.class))
+                        .readValue(printed(OutputFormat.JSON, p -> p.printOne(Fields.of("id", ESCAPE))), Object.class))
                 .isEqualTo(Map.of("id", ESCAPE));
     }
 
@@ -133,7 +134,7 @@ class PrinterTest {
     }
 
     @Test
-    void nothingIsAnEmptyListWhereFormsHaveOne() {
+    void emptyListIsPrinted() {
         assertThat(rows(OutputFormat.JSON)).isEqualTo("[]\n");
         assertThat(rows(OutputFormat.YAML)).isEqualTo("[]\n");
         assertThat(rows(OutputFormat.NDJSON)).isEmpty();
@@ -141,7 +142,7 @@ class PrinterTest {
     }
 
     @Test
-    void yamlSaysTheSameAsJson() throws Exception {
+    void yamlEqualsJson() throws Exception {
         Object json = new ObjectMapper().readValue(rows(OutputFormat.JSON, "1", "2"), Object.class);
 
         assertThat(yaml(rows(OutputFormat.YAML, "1", "2"))).isEqualTo(json);
@@ -184,12 +185,12 @@ class PrinterTest {
                 "?",
                 "x-y_z.1"
             })
-    void yamlTextIsReadAgainAsTheSameText(String text) {
+    void yamlTextRoundTrips(String text) {
         Fields fields = Fields.of("value", text)
                 .and("list", List.of(text, List.of(text)))
                 .and("in", Fields.of("k" + text, text));
 
-        Object read = yaml(printed(OutputFormat.YAML, printer -> printer.thing(fields)));
+        Object read = yaml(printed(OutputFormat.YAML, printer -> printer.printOne(fields)));
 
         assertThat(read)
                 .isEqualTo(Map.of("value", text, "list", List.of(text, List.of(text)), "in", Map.of("k" + text, text)));

@@ -59,18 +59,18 @@ class BatchedExecutionTest {
     }
 
     @Test
-    void everyThousandIsAnOperationOfItsOwn() {
-        batchedExecution.doTo("billing", messages(2_001));
+    void eachThousandMessagesAreOneOperation() {
+        batchedExecution.execute("billing", messages(2_001));
 
         assertThat(asked).hasSize(3).doesNotHaveDuplicates();
         assertThat(progress).containsExactly(1_000, 2_000, 2_001);
     }
 
     @Test
-    void anAnswerThatWasLostIsAskedForUnderTheSameOperation() {
+    void lostAnswerIsRetriedWithTheSameOperation() {
         lost.add(2);
 
-        batchedExecution.doTo("billing", messages(1_500));
+        batchedExecution.execute("billing", messages(1_500));
 
         assertThat(asked).hasSize(3);
         assertThat(asked.get(1)).isEqualTo(asked.get(2)).isNotEqualTo(asked.get(0));
@@ -78,21 +78,21 @@ class BatchedExecutionTest {
     }
 
     @Test
-    void whoMayNotDoItIsToldAtOnceAndInThoseWords() {
+    void missingPrivilegeIsReportedAtOnce() {
         lost.add(1);
         why = new SQLException("", "42501");
 
-        assertThatThrownBy(() -> batchedExecution.doTo("billing", messages(1)))
+        assertThatThrownBy(() -> batchedExecution.execute("billing", messages(1)))
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessage("The database does not answer.");
         assertThat(asked).hasSize(1);
     }
 
     @Test
-    void aDatabaseThatStaysAwayLeavesAnHonestAnswer() {
+    void unreachableDatabaseReportsFinishedMessages() {
         lost.addAll(List.of(2, 3));
 
-        assertThatThrownBy(() -> batchedExecution.doTo("billing", messages(1_500)))
+        assertThatThrownBy(() -> batchedExecution.execute("billing", messages(1_500)))
                 .isInstanceOfSatisfying(
                         CommandException.class,
                         away -> assertThat(away.exitCode()).isEqualTo(2))

@@ -37,12 +37,12 @@ class SelectedMessagesDbTest {
 
     private SelectedMessages pick(boolean shown) {
         SelectedMessages selected = new SelectedMessages(inbox.admin(), MessageCommand.REDRIVE, 10, shown);
-        selected.pick("billing", Selection.of(new SelectionOptions(), "billing", Instant.EPOCH));
+        selected.select("billing", Selection.of(new SelectionOptions(), "billing", Instant.EPOCH));
         return selected;
     }
 
     @Test
-    void messagesAreKeptWholeOnlyToBeShown() {
+    void messagesAreHeldCompleteOnlyForOutput() {
         for (boolean shown : new boolean[] {true, false}) {
             SelectedMessages selected = pick(shown);
 

@@ -30,7 +30,7 @@ class SelectionTest {
     }
 
     @Test
-    void shortcutsBecomeAFilter() {
+    void optionsBecomeAFilter() {
         selectionOptions.statuses = List.of(Status.PARKED);
         selectionOptions.key = "42";
         selectionOptions.error = "java.net.ConnectException";
@@ -47,7 +47,7 @@ class SelectionTest {
     }
 
     @Test
-    void statusesThatNobodySaysAreThoseOfTheCommand() {
+    void defaultStatusesAreThoseOfTheCommand() {
         assertThat(selection().filters("billing", Set.of())).containsExactly(Filter.of("billing"));
         assertThat(selection().filters("billing", Set.of(Status.DISCARDED)))
                 .containsExactly(Filter.of("billing").status(Status.DISCARDED));
@@ -57,11 +57,11 @@ class SelectionTest {
     }
 
     @Test
-    void whateverIsInAFilterAnOperationKeepsItsWords() {
+    void operationKeepsFilterText() {
         for (String key :
                 List.of("a\u0085b\n", "\ud800", "\ud83d\ude00".repeat(1_001), "x" + "\ud83d\ude00".repeat(1_001))) {
             selectionOptions.key = key;
-            String words = selection().words(Filter.of("billing"));
+            String words = selection().filterText(Filter.of("billing"));
 
             assertThat(Operation.of("anna", "because").selectedBy(words).filter())
                     .startsWith("consumer='billing' and ");
@@ -69,7 +69,7 @@ class SelectionTest {
     }
 
     @Test
-    void everyIdIsAFilterOfItsOwn() {
+    void eachIdIsAFilter() {
         selectionOptions.source = "/orders";
         selectionOptions.ids = List.of("1", "2", "1");
 
@@ -80,7 +80,7 @@ class SelectionTest {
     }
 
     @Test
-    void anIdNeedsItsSourceAndASourceItsIds() {
+    void idAndSourceNeedEachOther() {
         selectionOptions.ids = List.of("1");
         assertThatThrownBy(this::selection).isInstanceOf(CommandException.class).hasMessageContaining("--source");
         selectionOptions.source = "";
@@ -90,7 +90,7 @@ class SelectionTest {
     }
 
     @Test
-    void shortcutsAreShortForThePiecesOfAFilterInWords() {
+    void optionsBecomeFilterText() {
         selectionOptions.key = "O'Brien's";
         selectionOptions.error = "a.B";
         selectionOptions.since = "1h";
@@ -114,27 +114,27 @@ class SelectionTest {
         "2026-03-01, 2026-03-01T00:00:00Z",
         "2026-03-01T10:00:00Z, 2026-03-01T10:00:00Z"
     })
-    void timesAreReadAsPeopleWriteThem(String text, Instant expected) {
-        assertThat(TimeConverter.moment("--since", text, NOW)).isEqualTo(expected);
+    void timesAreParsed(String text, Instant expected) {
+        assertThat(TimeConverter.instant("--since", text, NOW)).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "soon", "2026-13-01", "1w", "1h1m"})
-    void whatIsNoTimeIsRefused(String text) {
-        assertThatThrownBy(() -> TimeConverter.moment("--since", text, NOW))
+    void invalidTimeIsRefused(String text) {
+        assertThatThrownBy(() -> TimeConverter.instant("--since", text, NOW))
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining("--since");
     }
 
     @Test
-    void statusesAreReadInAnyCaseAndCompletedIsNone() {
+    void statusesAreParsedInAnyCaseExceptCompleted() {
         assertThat(new StatusConverter().convert("failed-terminal")).isEqualTo(Status.FAILED_TERMINAL);
         assertThat(new StatusConverter().convert("PARKED")).isEqualTo(Status.PARKED);
         assertThatThrownBy(() -> new StatusConverter().convert("completed")).hasMessageContaining("messages get");
     }
 
     @Test
-    void whatIsNotOneOfAGroupIsRefused() {
+    void consumerOutsideScopeIsRefused() {
         assertThat(ConsumerScope.outbox("receipts").named()).isEqualTo("outbox/receipts");
         assertThat(ConsumerScope.intents("billing").members(List.of("billing", "billing/charge", "outbox/x", "b/c")))
                 .containsExactly("billing/charge");

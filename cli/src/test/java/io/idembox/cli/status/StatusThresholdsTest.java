@@ -19,23 +19,23 @@ class StatusThresholdsTest {
     private static final ConsumerStatus STANDING =
             new ConsumerStatus("billing", new Count(10, true), NOW.minusSeconds(300), new Count(2, true), null);
 
-    private static List<String> complaints(String... texts) {
-        return StatusThresholds.parse(List.of(texts)).complaints(STANDING, NOW);
+    private static List<String> violations(String... texts) {
+        return StatusThresholds.parse(List.of(texts)).violations(STANDING, NOW);
     }
 
     @Test
-    void whatIsReachedIsComplainedAbout() {
-        assertThat(complaints("parked=2", "waiting=10", "oldest=5m"))
+    void reachedThresholdsAreReported() {
+        assertThat(violations("parked=2", "waiting=10", "oldest=5m"))
                 .hasSize(3)
                 .allMatch(each -> each.startsWith("billing: "));
-        assertThat(complaints("parked=3", "waiting=11", "oldest=301s")).isEmpty();
-        assertThat(complaints()).isEmpty();
+        assertThat(violations("parked=3", "waiting=11", "oldest=301s")).isEmpty();
+        assertThat(violations()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"parked", "parked=", "parked=0", "parked=-1", "parked=10001", "oldest=5", "lost=1", ""})
-    void whatCannotBeMeantIsRefused(String text) {
-        assertThatThrownBy(() -> complaints(text))
+    void invalidThresholdIsRefused(String text) {
+        assertThatThrownBy(() -> violations(text))
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining("--fail-on");
     }

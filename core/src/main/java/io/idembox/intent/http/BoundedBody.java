@@ -18,8 +18,8 @@ final class BoundedBody implements BodySubscriber<ProviderResponse> {
 
     private final ResponseInfo head;
     private final int limit;
-    private final ByteArrayOutputStream read = new ByteArrayOutputStream();
-    private final CompletableFuture<ProviderResponse> whole = new CompletableFuture<>();
+    private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+    private final CompletableFuture<ProviderResponse> response = new CompletableFuture<>();
     private @Nullable Subscription source;
 
     BoundedBody(ResponseInfo head, int limit) {
@@ -29,7 +29,7 @@ final class BoundedBody implements BodySubscriber<ProviderResponse> {
 
     @Override
     public CompletionStage<ProviderResponse> getBody() {
-        return whole;
+        return response;
     }
 
     @Override
@@ -41,15 +41,15 @@ final class BoundedBody implements BodySubscriber<ProviderResponse> {
     @Override
     public void onNext(List<ByteBuffer> buffers) {
         for (ByteBuffer buffer : buffers) {
-            int room = limit - read.size();
+            int room = limit - content.size();
             byte[] bytes = new byte[Math.min(room, buffer.remaining())];
             buffer.get(bytes);
-            read.writeBytes(bytes);
+            content.writeBytes(bytes);
             if (buffer.hasRemaining()) {
                 if (source != null) {
                     source.cancel();
                 }
-                whole.complete(answer(true));
+                response.complete(answer(true));
                 return;
             }
         }
@@ -57,15 +57,15 @@ final class BoundedBody implements BodySubscriber<ProviderResponse> {
 
     @Override
     public void onError(Throwable broken) {
-        whole.completeExceptionally(broken);
+        response.completeExceptionally(broken);
     }
 
     @Override
     public void onComplete() {
-        whole.complete(answer(false));
+        response.complete(answer(false));
     }
 
     private ProviderResponse answer(boolean cut) {
-        return new ProviderResponse(head.statusCode(), head.headers(), read.toByteArray(), cut);
+        return new ProviderResponse(head.statusCode(), head.headers(), content.toByteArray(), cut);
     }
 }

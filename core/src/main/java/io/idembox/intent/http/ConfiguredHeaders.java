@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 final class ConfiguredHeaders {
 
     private final Origin home;
-    private final Map<String, Function<Intent<HttpCall>, String>> atHome;
-    private final Map<String, Function<Intent<HttpCall>, String>> everywhere;
+    private final Map<String, Function<Intent<HttpCall>, String>> homeHeaders;
+    private final Map<String, Function<Intent<HttpCall>, String>> commonHeaders;
 
     /** Thrown when a header value is not available; the call is retried later. Has no stack trace. */
-    static final class NotNow extends Exception {
+    static final class ValueUnavailable extends Exception {
 
         private static final long serialVersionUID = 1L;
 
-        NotNow(String why) {
+        ValueUnavailable(String why) {
             super(why, null, false, false);
         }
 
@@ -39,8 +39,8 @@ final class ConfiguredHeaders {
             Map<String, Function<Intent<HttpCall>, String>> atHome,
             Map<String, Function<Intent<HttpCall>, String>> everywhere) {
         this.home = home;
-        this.atHome = new LinkedHashMap<>(atHome);
-        this.everywhere = new LinkedHashMap<>(everywhere);
+        this.homeHeaders = new LinkedHashMap<>(atHome);
+        this.commonHeaders = new LinkedHashMap<>(everywhere);
     }
 
     /** @throws InboxConfigurationException for an invalid header name, or one that a sender must not set */
@@ -54,13 +54,13 @@ final class ConfiguredHeaders {
 
     boolean has(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
-        return atHome.containsKey(lower) || everywhere.containsKey(lower);
+        return homeHeaders.containsKey(lower) || commonHeaders.containsKey(lower);
     }
 
-    void addTo(HttpRequest.Builder request, Origin origin, Intent<HttpCall> intent) throws NotNow {
-        add(everywhere, request, intent);
+    void addTo(HttpRequest.Builder request, Origin origin, Intent<HttpCall> intent) throws ValueUnavailable {
+        add(commonHeaders, request, intent);
         if (origin.equals(home)) {
-            add(atHome, request, intent);
+            add(homeHeaders, request, intent);
         }
     }
 
@@ -68,25 +68,25 @@ final class ConfiguredHeaders {
             Map<String, Function<Intent<HttpCall>, String>> values,
             HttpRequest.Builder request,
             Intent<HttpCall> intent)
-            throws NotNow {
+            throws ValueUnavailable {
         for (Map.Entry<String, Function<Intent<HttpCall>, String>> header : values.entrySet()) {
             request.setHeader(header.getKey(), value(header.getKey(), header.getValue(), intent));
         }
     }
 
     private static String value(String name, Function<Intent<HttpCall>, String> source, Intent<HttpCall> intent)
-            throws NotNow {
+            throws ValueUnavailable {
         @Nullable String value;
         try {
             value = source.apply(intent);
         } catch (RuntimeException broken) {
-            throw new NotNow("the value of header " + name + " is not available ("
+            throw new ValueUnavailable("the value of header " + name + " is not available ("
                     + broken.getClass().getSimpleName() + ")");
         }
         if (value == null || !HeaderRules.isValue(value)) {
             // For example a secret read from a file with its line end. A retry, not a failure: one fix repairs all
             // calls.
-            throw new NotNow("the value of header " + name + " is missing or not one line of ASCII");
+            throw new ValueUnavailable("the value of header " + name + " is missing or not one line of ASCII");
         }
         return value;
     }

@@ -42,11 +42,11 @@ public record HttpCall(
     public HttpCall {
         Objects.requireNonNull(method, "method");
         Objects.requireNonNull(url, "url");
-        demand(METHODS.contains(method), "The method of a call must be POST, PUT, PATCH, DELETE or GET");
+        require(METHODS.contains(method), "The method of a call must be POST, PUT, PATCH, DELETE or GET");
         headers = headers == null ? Map.of() : checked(headers);
-        demand((body == null) == (contentType == null), "A call must have both a body and a content type, or neither");
-        demand(body == null || !method.equals("GET"), "A GET must not have a body");
-        demand(contentType == null || HeaderRules.isValue(contentType), "The content type must be one line of ASCII");
+        require((body == null) == (contentType == null), "A call must have both a body and a content type, or neither");
+        require(body == null || !method.equals("GET"), "A GET must not have a body");
+        require(contentType == null || HeaderRules.isValue(contentType), "The content type must be one line of ASCII");
     }
 
     public static HttpCall post(String url, String json) {
@@ -82,13 +82,13 @@ public record HttpCall(
         Map<String, String> copy = new LinkedHashMap<>();
         Map<String, String> seen = new LinkedHashMap<>();
         headers.forEach((name, value) -> {
-            demand(name != null && HeaderRules.isName(name), "A header of the call has an invalid name");
-            demand(
+            require(name != null && HeaderRules.isName(name), "A header of the call has an invalid name");
+            require(
                     value != null && HeaderRules.isValue(value),
                     "Header " + name + " of the call must be one line of ASCII");
             String lower = name.toLowerCase(Locale.ROOT);
-            demand(seen.put(lower, name) == null, "Header " + name + " of the call is a duplicate");
-            demand(
+            require(seen.put(lower, name) == null, "Header " + name + " of the call is a duplicate");
+            require(
                     !SECRET.contains(lower),
                     "Header " + name + " would be stored with the call: pass secrets to HttpSender.header");
             copy.put(name, value);
@@ -96,7 +96,7 @@ public record HttpCall(
         return Collections.unmodifiableMap(copy);
     }
 
-    private static void demand(boolean holds, String otherwise) {
+    private static void require(boolean holds, String otherwise) {
         if (!holds) {
             throw new IllegalArgumentException(otherwise);
         }

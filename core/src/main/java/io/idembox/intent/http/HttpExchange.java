@@ -38,11 +38,11 @@ final class HttpExchange {
     /**
      * The result of a request.
      *
-     * @param answer null when there was no complete response
-     * @param left whether the request may have reached the provider; false when it cannot have
+     * @param response null when there was no complete response
+     * @param maybeSent whether the request may have reached the provider; false when it cannot have
      * @param why the reason for a missing response, as the end of a sentence
      */
-    record Reply(@Nullable ProviderResponse answer, boolean left, String why) {
+    record Reply(@Nullable ProviderResponse response, boolean maybeSent, String why) {
 
         static Reply of(ProviderResponse answer) {
             return new Reply(answer, true, "");

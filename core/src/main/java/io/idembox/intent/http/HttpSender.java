@@ -49,8 +49,8 @@ import org.slf4j.LoggerFactory;
 public sealed class HttpSender implements IntentSender<HttpCall> permits ReconcilingHttpSender {
 
     private static final Logger log = LoggerFactory.getLogger(HttpSender.class);
-    private static final int MOST_HEADER_BYTES = 16 * 1024;
-    private static final Duration USUAL_CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final int MAX_HEADER_BYTES = 16 * 1024;
+    private static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final List<String> TRACE = List.of("traceparent", "tracestate");
 
     final AllowedOrigins allowedOrigins;
@@ -98,17 +98,17 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
             addHeaders(request, address.origin(), intent);
         } catch (RefusedCall refused) {
             return SendResult.failed("The call was not made: " + refused.why());
-        } catch (ConfiguredHeaders.NotNow missing) {
+        } catch (ConfiguredHeaders.ValueUnavailable missing) {
             return SendResult.retry("The call was not made: " + missing.why());
         }
         HttpExchange.Reply reply = httpExchange.exchange(request, body);
         String which = call.method() + " to " + address.origin();
-        ProviderResponse answer = reply.answer();
+        ProviderResponse answer = reply.response();
         if (answer != null) {
             return meaning(answer, which);
         }
         String why = which + ": " + reply.why();
-        return reply.left() ? SendResult.unknown(why) : SendResult.retry(why);
+        return reply.maybeSent() ? SendResult.unknown(why) : SendResult.retry(why);
     }
 
     private TrackedBody bodyOf(HttpCall call) throws RefusedCall {
@@ -123,7 +123,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
     }
 
     private void addHeaders(HttpRequest.Builder request, Origin origin, Intent<HttpCall> intent)
-            throws RefusedCall, ConfiguredHeaders.NotNow {
+            throws RefusedCall, ConfiguredHeaders.ValueUnavailable {
         HttpCall call = intent.request();
         int size = 0;
         for (Map.Entry<String, String> header : call.headers().entrySet()) {
@@ -134,8 +134,8 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
             size += name.length() + header.getValue().length();
             request.setHeader(name, header.getValue());
         }
-        if (size > MOST_HEADER_BYTES) {
-            throw new RefusedCall("its headers exceed " + MOST_HEADER_BYTES + " bytes");
+        if (size > MAX_HEADER_BYTES) {
+            throw new RefusedCall("its headers exceed " + MAX_HEADER_BYTES + " bytes");
         }
         if (call.contentType() != null) {
             request.setHeader("Content-Type", call.contentType());
@@ -192,7 +192,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         private Duration maxRetryAfter = Duration.ofHours(1);
         private StatusRules statuses = StatusRules.defaults();
         private ReferenceReader referenceReader = ReferenceReader.none();
-        private @Nullable String inquiry;
+        private @Nullable String reconcileTemplate;
         private @Nullable Function<ProviderResponse, @Nullable ReconcileResult> reading;
         private Duration absentAfter = Duration.ofMinutes(1);
 
@@ -267,7 +267,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
          * its own connect timeout applies.
          */
         public Builder client(HttpClient newClient) {
-            demand(
+            require(
                     newClient.followRedirects() == HttpClient.Redirect.NEVER,
                     "The client of an HttpSender must not follow redirects: they could leave the allowed origins");
             this.client = newClient;
@@ -276,14 +276,14 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
 
         /** The maximum request body; a call with a larger one fails without being sent. Default: 1 MiB. */
         public Builder maxRequestBytes(int bytes) {
-            demand(bytes >= 1, "max-request-bytes must be at least 1, was " + bytes);
+            require(bytes >= 1, "max-request-bytes must be at least 1, was " + bytes);
             this.maxRequestBytes = bytes;
             return this;
         }
 
         /** The maximum response body; the rest is not read, but the status still counts. Default: 64 KiB. */
         public Builder maxResponseBytes(int bytes) {
-            demand(bytes >= 1, "max-response-bytes must be at least 1, was " + bytes);
+            require(bytes >= 1, "max-response-bytes must be at least 1, was " + bytes);
             this.maxResponseBytes = bytes;
             return this;
         }
@@ -346,8 +346,8 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
          * @param template a path or an address that contains {@code {key}}, such as {@code /charges?key={key}}
          */
         public Builder reconcile(String template) {
-            demand(template.contains("{key}"), "The reconcile address must contain {key}, was '" + template + "'");
-            this.inquiry = template;
+            require(template.contains("{key}"), "The reconcile address must contain {key}, was '" + template + "'");
+            this.reconcileTemplate = template;
             this.reading = null;
             return this;
         }
@@ -377,13 +377,13 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
          * @throws InboxConfigurationException when they contradict each other
          */
         public HttpSender build() {
-            demand(
+            require(
                     client == null || connectTimeout == null,
                     "connect-timeout must be set on the client, if a client is given");
-            demand(
+            require(
                     connectTimeout == null || connectTimeout.compareTo(timeout) <= 0,
                     "connect-timeout (%s) must not be longer than timeout (%s)".formatted(connectTimeout, timeout));
-            demand(
+            require(
                     Stream.of(headers, headersForAll)
                             .flatMap(each -> each.keySet().stream())
                             .noneMatch(idempotencyHeader::equalsIgnoreCase),
@@ -395,17 +395,17 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
                             origin);
                 }
             }
-            if (inquiry == null) {
+            if (reconcileTemplate == null) {
                 return new HttpSender(this);
             }
-            checkInquiry(inquiry);
+            checkReconcileTemplate(reconcileTemplate);
             ReferenceReader known = referenceReader;
             Function<ProviderResponse, @Nullable ReconcileResult> asked =
-                    reading != null ? reading : answer -> ReconcileRequest.usual(answer, known);
-            return new ReconcilingHttpSender(this, new ReconcileRequest(inquiry, asked, absentAfter));
+                    reading != null ? reading : answer -> ReconcileRequest.defaultResult(answer, known);
+            return new ReconcilingHttpSender(this, new ReconcileRequest(reconcileTemplate, asked, absentAfter));
         }
 
-        private void checkInquiry(String template) {
+        private void checkReconcileTemplate(String template) {
             try {
                 new AllowedOrigins(home, allowed).of(template, "key");
             } catch (RefusedCall refused) {
@@ -417,7 +417,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
             if (client != null) {
                 return client;
             }
-            Duration usual = timeout.compareTo(USUAL_CONNECT_TIMEOUT) < 0 ? timeout : USUAL_CONNECT_TIMEOUT;
+            Duration usual = timeout.compareTo(DEFAULT_CONNECT_TIMEOUT) < 0 ? timeout : DEFAULT_CONNECT_TIMEOUT;
             return HttpClient.newBuilder()
                     .connectTimeout(connectTimeout != null ? connectTimeout : usual)
                     .followRedirects(HttpClient.Redirect.NEVER)
@@ -430,7 +430,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
             try {
                 URI address = Origin.read(text);
                 Origin origin = Origin.of(address);
-                demand(
+                require(
                         (address.getRawPath().isEmpty() || address.getRawPath().equals("/"))
                                 && address.getRawQuery() == null,
                         "An origin has only scheme, host and port; put the path into the calls: " + origin);
@@ -447,7 +447,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
             return time;
         }
 
-        private static void demand(boolean holds, String otherwise) {
+        private static void require(boolean holds, String otherwise) {
             if (!holds) {
                 refuse(otherwise);
             }

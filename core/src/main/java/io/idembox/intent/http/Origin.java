@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Origin(String scheme, String host, int port) {
 
-    private static final int LONGEST = 8_000;
+    private static final int MAX_LENGTH = 8_000;
     private static final Pattern NAME =
             Pattern.compile("(?=.{1,253}$)[a-z0-9][a-z0-9-]{0,62}([.][a-z0-9][a-z0-9-]{0,62})*");
     private static final Pattern LOOPBACK = Pattern.compile("127([.][0-9]{1,3}){3}");
@@ -27,8 +27,8 @@ record Origin(String scheme, String host, int port) {
      * differently.
      */
     static URI read(String text) throws RefusedCall {
-        if (text.length() > LONGEST) {
-            throw new RefusedCall("the address is longer than " + LONGEST + " characters");
+        if (text.length() > MAX_LENGTH) {
+            throw new RefusedCall("the address is longer than " + MAX_LENGTH + " characters");
         }
         if (!text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\\')) {
             throw new RefusedCall("the address has characters that are not allowed");
@@ -53,7 +53,7 @@ record Origin(String scheme, String host, int port) {
             throw new RefusedCall("the address has a fragment, which is never sent to a server");
         }
         String host = normal(lower(address.getHost()));
-        int port = address.getPort() >= 0 ? address.getPort() : usualPort(scheme);
+        int port = address.getPort() >= 0 ? address.getPort() : defaultPort(scheme);
         if (port < 1 || port > 65_535) {
             throw new RefusedCall("the address has an invalid port");
         }
@@ -95,10 +95,10 @@ record Origin(String scheme, String host, int port) {
     /** Formats the origin as in an address, without a default port. */
     @Override
     public String toString() {
-        return scheme + "://" + host + (port == usualPort(scheme) ? "" : ":" + port);
+        return scheme + "://" + host + (port == defaultPort(scheme) ? "" : ":" + port);
     }
 
-    private static int usualPort(String scheme) {
+    private static int defaultPort(String scheme) {
         return scheme.equals("https") ? 443 : 80;
     }
 

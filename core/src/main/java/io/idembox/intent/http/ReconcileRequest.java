@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * How to ask a provider about an intent.
  *
  * @param template the address, containing {@code {key}}
- * @param reading interprets a response; null when it is inconclusive
+ * @param interpreter interprets a response; null when it is inconclusive
  * @param absentAfter how long after the last attempt "not executed" is believed
  */
 record ReconcileRequest(
-        String template, Function<ProviderResponse, @Nullable ReconcileResult> reading, Duration absentAfter) {
+        String template, Function<ProviderResponse, @Nullable ReconcileResult> interpreter, Duration absentAfter) {
 
     /** The default interpretation: 2xx is sent, 404 is not sent, any other status is inconclusive. */
-    static ReconcileResult usual(ProviderResponse answer, ReferenceReader referenceReader) {
+    static ReconcileResult defaultResult(ProviderResponse answer, ReferenceReader referenceReader) {
         if (answer.status() == 404) {
             return ReconcileResult.notSent();
         }
@@ -27,7 +27,7 @@ record ReconcileRequest(
         }
         String found = referenceReader.in(answer);
         // An empty list is also a 200: it does not mean that the intent was found.
-        return found == null && referenceReader.isWanted()
+        return found == null && referenceReader.isConfigured()
                 ? ReconcileResult.stillUnknown(
                         "The provider answered " + answer.status() + ", but the reference is missing")
                 : ReconcileResult.sent(found);
@@ -37,7 +37,7 @@ record ReconcileRequest(
      * Does not believe "not executed" too early: after a closed connection the provider may still be processing the
      * call.
      */
-    ReconcileResult patient(ReconcileResult result, Intent<HttpCall> intent) {
+    ReconcileResult unlessTooEarly(ReconcileResult result, Intent<HttpCall> intent) {
         Duration since = intent.history().sinceLast();
         if (!(result instanceof ReconcileResult.WasNotSent) || since == null || since.compareTo(absentAfter) >= 0) {
             return result;

@@ -11,7 +11,7 @@ import java.util.Set;
 /** A sender with a configured address for reconciliation. Thread-safe. */
 final class ReconcilingHttpSender extends HttpSender implements ReconcilingSender<HttpCall> {
 
-    private static final int MOST_REDIRECTS = 3;
+    private static final int MAX_REDIRECTS = 3;
     private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
 
     private final ReconcileRequest reconcileRequest;
@@ -25,28 +25,28 @@ final class ReconcilingHttpSender extends HttpSender implements ReconcilingSende
     public ReconcileResult reconcile(Intent<HttpCall> intent) throws InterruptedException {
         try {
             AllowedOrigins.Address address = allowedOrigins.of(reconcileRequest.template(), intent.key());
-            for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+            for (int redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
                 HttpExchange.Reply reply = ask(address, intent);
-                ProviderResponse answer = reply.answer();
+                ProviderResponse answer = reply.response();
                 if (answer == null) {
                     return stillUnknown(address, reply.why());
                 }
                 Optional<String> elsewhere = answer.header("Location");
                 if (!REDIRECTS.contains(answer.status()) || elsewhere.isEmpty()) {
-                    return reconcileRequest.patient(read(address, answer), intent);
+                    return reconcileRequest.unlessTooEarly(read(address, answer), intent);
                 }
                 address = AllowedOrigins.redirected(address, elsewhere.get());
             }
-            return stillUnknown(address, "it redirects more than " + MOST_REDIRECTS + " times");
+            return stillUnknown(address, "it redirects more than " + MAX_REDIRECTS + " times");
         } catch (RefusedCall refused) {
             return ReconcileResult.stillUnknown("The provider could not be asked: " + refused.why());
-        } catch (ConfiguredHeaders.NotNow missing) {
+        } catch (ConfiguredHeaders.ValueUnavailable missing) {
             return ReconcileResult.stillUnknown("The provider could not be asked: " + missing.why());
         }
     }
 
     private HttpExchange.Reply ask(AllowedOrigins.Address address, Intent<HttpCall> intent)
-            throws RefusedCall, ConfiguredHeaders.NotNow, InterruptedException {
+            throws RefusedCall, ConfiguredHeaders.ValueUnavailable, InterruptedException {
         HttpRequest.Builder request = httpExchange.requestTo(address).GET();
         headers.addTo(request, address.origin(), intent);
         return httpExchange.exchange(request, TrackedBody.none());
@@ -54,7 +54,7 @@ final class ReconcilingHttpSender extends HttpSender implements ReconcilingSende
 
     private ReconcileResult read(AllowedOrigins.Address address, ProviderResponse answer) {
         try {
-            ReconcileResult result = reconcileRequest.reading().apply(answer);
+            ReconcileResult result = reconcileRequest.interpreter().apply(answer);
             return result != null ? result : stillUnknown(address, "its response is inconclusive");
         } catch (RuntimeException unreadable) {
             return stillUnknown(

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /** Reads the provider's reference from a response. Never fails, because the call has already succeeded. */
 final class ReferenceReader {
 
-    static final int LONGEST = 200;
+    static final int MAX_LENGTH = 200;
 
     private static final Logger log = LoggerFactory.getLogger(HttpSender.class);
     private static final ReferenceReader NONE = new ReferenceReader(null);
@@ -28,7 +28,7 @@ final class ReferenceReader {
         return new ReferenceReader(reading);
     }
 
-    boolean isWanted() {
+    boolean isConfigured() {
         return reading != null;
     }
 
@@ -54,12 +54,12 @@ final class ReferenceReader {
         if (found == null || found.isEmpty()) {
             return null;
         }
-        if (found.length() > LONGEST || found.chars().anyMatch(Character::isISOControl)) {
+        if (found.length() > MAX_LENGTH || found.chars().anyMatch(Character::isISOControl)) {
             log.warn(
                     "Provider's reference of {} characters is too long (maximum {}) or has control characters; the intent is "
                             + "completed without it.",
                     found.length(),
-                    LONGEST);
+                    MAX_LENGTH);
             return null;
         }
         return found;

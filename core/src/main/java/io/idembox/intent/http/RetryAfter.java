@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 final class RetryAfter {
 
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,100}");
-    private static final int MORE_THAN_ANY_LIMIT = 10;
+    private static final int MAX_DIGITS = 10;
     private static final List<DateTimeFormatter> DATES = List.of(
             DateTimeFormatter.RFC_1123_DATE_TIME,
             new DateTimeFormatterBuilder()
@@ -46,7 +46,7 @@ final class RetryAfter {
     }
 
     private static Duration seconds(String digits, Duration longest) {
-        return digits.length() >= MORE_THAN_ANY_LIMIT ? longest : Duration.ofSeconds(Long.parseLong(digits));
+        return digits.length() >= MAX_DIGITS ? longest : Duration.ofSeconds(Long.parseLong(digits));
     }
 
     private static Optional<Duration> until(String date, ProviderResponse answer, Instant now) {

@@ -48,10 +48,10 @@ final class StatusRules {
     /** @param saysWhen whether the response has a valid Retry-After */
     Meaning of(int status, boolean saysWhen) {
         Meaning own = chosen.get(status);
-        return own != null ? own : usual(status, saysWhen);
+        return own != null ? own : defaultMeaning(status, saysWhen);
     }
 
-    private static Meaning usual(int status, boolean saysWhen) {
+    private static Meaning defaultMeaning(int status, boolean saysWhen) {
         return switch (status) {
             // Another token, another connection or a later time is required: refused before execution.
             case 401, 407, 421, 425, 429 -> Meaning.RETRY;

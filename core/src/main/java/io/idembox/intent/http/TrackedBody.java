@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicReference;
 final class TrackedBody implements BodyPublisher {
 
     private final BodyPublisher bytes;
-    private final AtomicReference<Whereabouts> whereabouts = new AtomicReference<>(Whereabouts.HERE);
+    private final AtomicReference<State> state = new AtomicReference<>(State.PENDING);
 
-    private enum Whereabouts {
-        HERE,
-        ASKED_FOR,
+    private enum State {
+        PENDING,
+        REQUESTED,
         WITHHELD
     }
 
@@ -34,8 +34,8 @@ final class TrackedBody implements BodyPublisher {
      * Withholds the body. Returns true when it was never requested, so the provider cannot have the complete request.
      */
     boolean withhold() {
-        boolean here = whereabouts.compareAndSet(Whereabouts.HERE, Whereabouts.WITHHELD);
-        return contentLength() > 0 && (here || whereabouts.get() == Whereabouts.WITHHELD);
+        boolean here = state.compareAndSet(State.PENDING, State.WITHHELD);
+        return contentLength() > 0 && (here || state.get() == State.WITHHELD);
     }
 
     @Override
@@ -45,8 +45,7 @@ final class TrackedBody implements BodyPublisher {
 
     @Override
     public void subscribe(Subscriber<? super ByteBuffer> connection) {
-        if (!whereabouts.compareAndSet(Whereabouts.HERE, Whereabouts.ASKED_FOR)
-                && whereabouts.get() == Whereabouts.WITHHELD) {
+        if (!state.compareAndSet(State.PENDING, State.REQUESTED) && state.get() == State.WITHHELD) {
             throw new IllegalStateException("The caller has abandoned this call");
         }
         bytes.subscribe(connection);

@@ -22,7 +22,7 @@ public interface AdminStore {
 
     Optional<InboxMessage> find(RegisteredConsumer consumer, MessageId id);
 
-    List<InboxMessage> look(RegisteredConsumer consumer, Filter filter, Page page);
+    List<InboxMessage> findPage(RegisteredConsumer consumer, Filter filter, Page page);
 
     /**
      * Returns the payload of a message; empty when its body is not stored.
@@ -57,5 +57,5 @@ public interface AdminStore {
      * Returns the position of a message in its key, and the message it waits for: the one that is due or in progress,
      * otherwise the first one ahead of it.
      */
-    KeyPosition turn(RegisteredConsumer consumer, long arrival);
+    KeyPosition keyPosition(RegisteredConsumer consumer, long arrival);
 }

@@ -19,7 +19,7 @@ import java.util.Map;
  */
 final class AuditVerifier {
 
-    private static final int MOST = 1_000;
+    private static final int MAX_FINDINGS = 1_000;
 
     private final Map<String, AuditKey> keys = new HashMap<>();
     private final Map<Long, String> heads = new HashMap<>();
@@ -44,7 +44,7 @@ final class AuditVerifier {
         return last;
     }
 
-    void look(OperationRow.Sealed row) {
+    void verify(OperationRow.Sealed row) {
         OperationRow operationRow = row.operationRow();
         if (operationRow.number() != last + 1) {
             found(Kind.MISSING, last + 1, gap(last + 1, operationRow.number() - 1) + " missing");
@@ -138,7 +138,7 @@ final class AuditVerifier {
     }
 
     private void found(Kind kind, long number, String text) {
-        if (findings.size() < MOST) {
+        if (findings.size() < MAX_FINDINGS) {
             findings.add(new AuditFinding(kind, number, text));
         }
     }

@@ -51,10 +51,10 @@ public record CampaignRow(
 
         /** Compares the ranges without the name of the consumer, which may change. */
         boolean isSameAs(Replay other) {
-            return Objects.equals(ofAnybody(), other.ofAnybody());
+            return Objects.equals(withoutConsumer(), other.withoutConsumer());
         }
 
-        private @Nullable ReplayRange ofAnybody() {
+        private @Nullable ReplayRange withoutConsumer() {
             return range == null ? null : new ReplayRange("", range.from(), range.to(), range.type(), range.key());
         }
     }
@@ -86,11 +86,11 @@ public record CampaignRow(
     }
 
     /** Whether only the canary step has been executed. */
-    boolean isCanaryOut() {
+    boolean isOnlyCanaryDone() {
         return options.canary() > 0 && position == 1;
     }
 
-    StepSizes strides() {
+    StepSizes stepSizes() {
         return StepSizes.of(command, options);
     }
 
@@ -111,7 +111,7 @@ public record CampaignRow(
                 .toList();
     }
 
-    Campaign told(StepOutcomeCounts judged) {
+    Campaign toCampaign(StepOutcomeCounts judged) {
         return new Campaign(
                 command,
                 consumer,

@@ -37,12 +37,12 @@ final class CampaignRunner {
      * The maximum number of step ranges to search for messages that were tried; any number of unchanged messages may
      * lie between them.
      */
-    private static final int LOOKS = 10;
+    private static final int MAX_RANGES = 10;
 
     private static final long MICROS = 1_000_000;
-    private static final List<Campaign.State> AT_REST =
+    private static final List<Campaign.State> STARTABLE =
             List.of(Campaign.State.PLANNED, Campaign.State.STOPPED, Campaign.State.CANCELLED);
-    private static final List<Campaign.State> NOT_OVER =
+    private static final List<Campaign.State> CANCELLABLE =
             List.of(Campaign.State.PLANNED, Campaign.State.STOPPED, Campaign.State.RUNNING);
 
     private final InboxStore store;
@@ -73,38 +73,39 @@ final class CampaignRunner {
         if (campaign.state() != Campaign.State.RUNNING) {
             return false;
         }
-        StepOutcomeCounts latest = judge(known.consumer(), campaign);
+        StepOutcomeCounts latest = countOutcomes(known.consumer(), campaign);
         // Failures before the last start are ignored: the operator who started it knew them.
-        StepOutcomeCounts since = campaign.since() == 0 ? latest : judge(known.consumer(), campaign, campaign.since());
+        StepOutcomeCounts since =
+                campaign.since() == 0 ? latest : countOutcomes(known.consumer(), campaign, campaign.since());
         if (since.isAbove(campaign.options().stopAbove())) {
             return stop(campaign, since);
         }
         if (campaign.isFinished()) {
             return latest.open() == 0 && finish(known.consumer(), campaign);
         }
-        boolean canaryIsJudged = !campaign.isCanaryOut() || since.open() == 0;
+        boolean canaryIsJudged = !campaign.isOnlyCanaryDone() || since.open() == 0;
         return campaign.isDue() && canaryIsJudged && latest.open() < LATEST && step(known, campaign);
     }
 
     /** Counts the outcomes of the latest messages. Only commands that try messages again have outcomes. */
-    StepOutcomeCounts judge(RegisteredConsumer consumer, CampaignRow campaign) {
-        return judge(consumer, campaign, 0);
+    StepOutcomeCounts countOutcomes(RegisteredConsumer consumer, CampaignRow campaign) {
+        return countOutcomes(consumer, campaign, 0);
     }
 
-    private StepOutcomeCounts judge(RegisteredConsumer consumer, CampaignRow campaign, long from) {
+    private StepOutcomeCounts countOutcomes(RegisteredConsumer consumer, CampaignRow campaign, long from) {
         if (campaign.command() != Command.REDRIVE && campaign.command() != Command.REPLAY) {
             return StepOutcomeCounts.NONE;
         }
         List<Long> tried = tried(campaign, from);
-        return tried.isEmpty() ? StepOutcomeCounts.NONE : campaigns.judge(consumer, tried);
+        return tried.isEmpty() ? StepOutcomeCounts.NONE : campaigns.countOutcomes(consumer, tried);
     }
 
     /** Returns the latest messages that were tried; messages that the command left unchanged do not count. */
     private List<Long> tried(CampaignRow campaign, long from) {
-        long stretch = campaign.strides().covering(LATEST);
+        long stretch = campaign.stepSizes().covering(LATEST);
         List<Long> tried = new ArrayList<>();
         long to = campaign.position();
-        for (int look = 0; look < LOOKS && to > from && tried.size() < LATEST; look++) {
+        for (int look = 0; look < MAX_RANGES && to > from && tried.size() < LATEST; look++) {
             long begin = Math.max(from, to - stretch);
             tried.addAll(campaigns.changed(campaign.operationIds(begin, to)));
             to = begin;
@@ -132,15 +133,15 @@ final class CampaignRunner {
 
     /** A replay is done when none of its messages is unfinished in the queue or in progress. */
     private boolean finish(RegisteredConsumer consumer, CampaignRow campaign) {
-        if (campaign.command() == Command.REPLAY && !replays().isThrough(consumer, campaign)) {
+        if (campaign.command() == Command.REPLAY && !replays().isFinished(consumer, campaign)) {
             return false;
         }
         boolean ended = end(
                 tx -> campaigns.change(tx, campaign.id(), List.of(Campaign.State.RUNNING), Campaign.State.DONE, ""));
         if (ended && campaign.command() == Command.REPLAY) {
             // Crash before this commits: a few rows are left. The next replay has another number and deletes them.
-            aside("delete the state of a replay", tx -> {
-                replays().forget(tx, consumer, campaign);
+            inOwnTransaction("delete the state of a replay", tx -> {
+                replays().deleteState(tx, consumer, campaign);
                 return true;
             });
         }
@@ -156,42 +157,42 @@ final class CampaignRunner {
      *
      * @param preparation of a replay that has not begun
      */
-    record Go(Operation by, Replays.Preparation preparation) {}
+    record StartRequest(Operation by, Replays.Preparation preparation) {}
 
     /** Starts it, in the transaction of an operation. A replay begins only once. */
-    CommandResult start(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign, Go go) {
+    CommandResult start(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign, StartRequest startRequest) {
         boolean isReplay = campaign.command() == Command.REPLAY;
         if (isReplay) {
-            ReplayRunner.whyNot(known).ifPresent(why -> {
+            ReplayRunner.refusal(known).ifPresent(why -> {
                 throw new IllegalArgumentException(why);
             });
         }
         if (isReplay && campaign.state() == Campaign.State.PLANNED) {
-            return replays().begin(tx, known, campaign, go);
+            return replays().begin(tx, known, campaign, startRequest);
         }
-        List<Campaign.State> from = isReplay ? List.of(Campaign.State.STOPPED) : AT_REST;
-        return verdict(campaigns.start(tx, campaign.id(), from, go.by()));
+        List<Campaign.State> from = isReplay ? List.of(Campaign.State.STOPPED) : STARTABLE;
+        return resultOf(campaigns.start(tx, campaign.id(), from, startRequest.by()));
     }
 
     /** Cancels it, in the transaction of an operation. */
     CommandResult cancel(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign, String note) {
-        boolean changed = campaigns.change(tx, campaign.id(), NOT_OVER, Campaign.State.CANCELLED, note);
+        boolean changed = campaigns.change(tx, campaign.id(), CANCELLABLE, Campaign.State.CANCELLED, note);
         if (changed && campaign.command() == Command.REPLAY) {
             replays().withdraw(tx, known, campaign);
         }
-        return verdict(changed);
+        return resultOf(changed);
     }
 
-    private static CommandResult verdict(boolean changed) {
+    private static CommandResult resultOf(boolean changed) {
         return changed ? CommandResult.DONE : CommandResult.NOT_APPLICABLE;
     }
 
     private boolean end(Predicate<Transaction> ending) {
-        return aside("end a campaign", ending::test);
+        return inOwnTransaction("end a campaign", ending::test);
     }
 
     /** Runs in a transaction of its own. The public API does not throw {@code TransactionFailed}. */
-    private <T> T aside(String what, Function<Transaction, T> work) {
+    private <T> T inOwnTransaction(String what, Function<Transaction, T> work) {
         try (Transaction tx = store.beginAside()) {
             T result = work.apply(tx);
             // Crash here: a campaign that was to end is ended by the next process that checks it.
@@ -210,10 +211,10 @@ final class CampaignRunner {
         try {
             OperationExecutor.Answer answer = operations.runStep(order.asked(), tx -> step(tx, order, campaign));
             if (answer.repeated()) {
-                checkItMoved(campaign);
+                checkAdvanced(campaign);
             }
             return !answer.repeated();
-        } catch (NotOurs somebodyElses) {
+        } catch (StepTakenElsewhere somebodyElses) {
             return false;
         }
     }
@@ -222,7 +223,7 @@ final class CampaignRunner {
      * A step and the move of its campaign are committed together. A step without the move belongs to a deleted campaign
      * with the same id.
      */
-    private void checkItMoved(CampaignRow campaign) {
+    private void checkAdvanced(CampaignRow campaign) {
         boolean stands = campaigns
                 .find(campaign.id())
                 .filter(now -> now.position() == campaign.position())
@@ -236,7 +237,7 @@ final class CampaignRunner {
 
     /** Whether steps were executed under this id, by this campaign or a deleted one. */
     boolean hasSteps(CampaignRow campaign) {
-        return aside(
+        return inOwnTransaction(
                 "look up a campaign",
                 tx -> commands.find(tx, campaign.operationOf(0).id()).isPresent());
     }
@@ -258,18 +259,18 @@ final class CampaignRunner {
         if (!order.known().policyKnown()
                 && !commands.keysOf(tx, order.consumer(), order.arrivals()).isEmpty()) {
             // Whether later messages of a key may pass depends on a policy that this node does not have.
-            throw new NotOurs();
+            throw new StepTakenElsewhere();
         }
         Map<Long, TreatedMessage> treatedMessage = campaign.command() == Command.REPLAY
-                ? replays().letGo(tx, order, campaign)
-                : run.behindLocks(tx, order);
+                ? replays().release(tx, order, campaign)
+                : run.executeLocked(tx, order);
         int done = (int) treatedMessage.values().stream()
                 .filter(each -> each.result() == CommandResult.DONE)
                 .count();
         CampaignStore.Move move = new CampaignStore.Move(
                 campaign.position() + 1, treatedMessage.size(), done, pauseAfter(campaign, treatedMessage));
         if (!campaigns.advance(tx, campaign, move)) {
-            throw new NotOurs();
+            throw new StepTakenElsewhere();
         }
         return treatedMessage;
     }
@@ -285,10 +286,10 @@ final class CampaignRunner {
      * Another node was faster, an operator stopped it, or only another node can execute it: the transaction is rolled
      * back.
      */
-    private static final class NotOurs extends RuntimeException {
+    private static final class StepTakenElsewhere extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        NotOurs() {
+        StepTakenElsewhere() {
             super("The step is executed by another node", null, false, false);
         }
     }

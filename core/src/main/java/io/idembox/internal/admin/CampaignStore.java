@@ -69,7 +69,7 @@ public interface CampaignStore {
     List<Long> changed(List<String> operations);
 
     /** Counts the outcomes of messages that were tried again. */
-    StepOutcomeCounts judge(RegisteredConsumer consumer, List<Long> arrivals);
+    StepOutcomeCounts countOutcomes(RegisteredConsumer consumer, List<Long> arrivals);
 
     /**
      * The effect of a step on its campaign.

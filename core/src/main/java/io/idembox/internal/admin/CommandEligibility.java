@@ -25,7 +25,7 @@ record CommandEligibility(
         Set<Long> present) {
 
     /** @param row null when the entry does not exist, or another transaction has locked it */
-    CommandResult on(MessageVersion messageVersion, @Nullable LockedEntry row) {
+    CommandResult resultFor(MessageVersion messageVersion, @Nullable LockedEntry row) {
         if (row == null) {
             return present.contains(messageVersion.arrival()) ? CommandResult.IN_PROGRESS : CommandResult.GONE;
         }

@@ -62,8 +62,8 @@ final class CommandExecutor {
             return known.consumer();
         }
 
-        OperationExecutor.Asked asked() {
-            return new OperationExecutor.Asked(consumer(), command, operation, Set.copyOf(arrivals()));
+        OperationExecutor.Request asked() {
+            return new OperationExecutor.Request(consumer(), command, operation, Set.copyOf(arrivals()));
         }
 
         List<Long> arrivals() {
@@ -73,13 +73,13 @@ final class CommandExecutor {
 
     /** Executes it once. */
     OperationExecutor.Answer run(Order order) {
-        return operations.run(order.asked(), tx -> behindLocks(tx, order));
+        return operations.run(order.asked(), tx -> executeLocked(tx, order));
     }
 
     /** Changes one message and stores its new payload, which the operation identifies by its fingerprint. */
     OperationExecutor.Answer edit(Order order, Payload payload) {
         return operations.run(order.asked(), tx -> {
-            Map<Long, TreatedMessage> treatedMessage = behindLocks(tx, order);
+            Map<Long, TreatedMessage> treatedMessage = executeLocked(tx, order);
             treatedMessage.forEach((arrival, each) -> {
                 if (each.result() == CommandResult.DONE) {
                     commands.revise(tx, arrival, payload);
@@ -90,16 +90,16 @@ final class CommandExecutor {
     }
 
     /** Executes it in the transaction of an operation that was opened; returns the result for each message. */
-    Map<Long, TreatedMessage> behindLocks(Transaction tx, Order order) {
+    Map<Long, TreatedMessage> executeLocked(Transaction tx, Order order) {
         Set<Long> keys = commands.keysOf(tx, order.consumer(), order.arrivals());
         Set<Long> locked = keys.isEmpty() ? Set.of() : store.keys().tryRelock(tx, keys);
-        commands.gate(tx, order.consumer());
+        commands.lockGate(tx, order.consumer());
         return change(tx, order, locked);
     }
 
     private Map<Long, TreatedMessage> change(Transaction tx, Order order, Set<Long> locked) {
         Map<Long, LockedEntry> entry = new HashMap<>();
-        commands.pick(tx, order.consumer(), order.arrivals()).forEach(row -> entry.put(row.arrival(), row));
+        commands.lockEntries(tx, order.consumer(), order.arrivals()).forEach(row -> entry.put(row.arrival(), row));
         List<Long> missing = order.arrivals().stream()
                 .filter(arrival -> !entry.containsKey(arrival))
                 .toList();
@@ -115,7 +115,7 @@ final class CommandExecutor {
         Map<Long, SortedSet<Long>> touched = new HashMap<>();
         for (MessageVersion each : order.messageVersion()) {
             LockedEntry row = entry.get(each.arrival());
-            CommandResult result = commandEligibility.on(each, row);
+            CommandResult result = commandEligibility.resultFor(each, row);
             treatedMessage.put(each.arrival(), new TreatedMessage(result, row == null ? null : row.state()));
             if (result == CommandResult.DONE) {
                 LockedEntry mine = Objects.requireNonNull(row);
@@ -134,7 +134,7 @@ final class CommandExecutor {
                 + order.operation().by() + ": " + order.operation().reason();
         allowed.forEach((state, arrivals) ->
                 commands.change(tx, order.consumer(), new CommandStore.Change(order.command(), state, arrivals, note)));
-        letPass(tx, order, touched, reached.getOrDefault(0, Map.of()));
+        releaseNext(tx, order, touched, reached.getOrDefault(0, Map.of()));
         return treatedMessage;
     }
 
@@ -152,7 +152,7 @@ final class CommandExecutor {
      * Releases the next message of each key that is no longer held; advances the sequence past messages that were given
      * up at their turn.
      */
-    private void letPass(Transaction tx, Order order, Map<Long, SortedSet<Long>> touched, Map<Long, Long> reached) {
+    private void releaseNext(Transaction tx, Order order, Map<Long, SortedSet<Long>> touched, Map<Long, Long> reached) {
         if (touched.isEmpty()) {
             return;
         }

@@ -15,16 +15,16 @@ public final class CommandResultCodec {
 
     private CommandResultCodec() {}
 
-    public static String verdicts(RecordedOperation done) {
+    public static String encodeResults(RecordedOperation done) {
         StringBuilder letters = new StringBuilder();
-        done.treatedMessage().values().forEach(each -> letters.append(letter(each.result())));
+        done.treatedMessage().values().forEach(each -> letters.append(code(each.result())));
         return letters.toString();
     }
 
     /** Encodes the states before the command. */
-    public static String states(RecordedOperation done) {
+    public static String encodeStates(RecordedOperation done) {
         StringBuilder letters = new StringBuilder();
-        done.treatedMessage().values().forEach(each -> letters.append(letter(each.before())));
+        done.treatedMessage().values().forEach(each -> letters.append(code(each.before())));
         return letters.toString();
     }
 
@@ -33,7 +33,7 @@ public final class CommandResultCodec {
      *
      * @throws IllegalArgumentException when a code is unknown
      */
-    public static Map<Long, TreatedMessage> read(List<Long> arrivals, String results, String states) {
+    public static Map<Long, TreatedMessage> decode(List<Long> arrivals, String results, String states) {
         if (results.length() != arrivals.size() || states.length() != arrivals.size()) {
             throw new IllegalArgumentException(
                     "Expected " + arrivals.size() + " result codes and state codes, one per message");
@@ -41,33 +41,34 @@ public final class CommandResultCodec {
         Map<Long, TreatedMessage> treatedMessage = new LinkedHashMap<>();
         for (int i = 0; i < arrivals.size(); i++) {
             treatedMessage.put(
-                    arrivals.get(i), new TreatedMessage(verdict(results.charAt(i)), state(states.charAt(i))));
+                    arrivals.get(i),
+                    new TreatedMessage(decodeResult(results.charAt(i)), decodeState(states.charAt(i))));
         }
         return treatedMessage;
     }
 
-    private static CommandResult verdict(char delivery) {
+    private static CommandResult decodeResult(char delivery) {
         for (CommandResult result : CommandResult.values()) {
-            if (letter(result) == delivery) {
+            if (code(result) == delivery) {
                 return result;
             }
         }
         throw new IllegalArgumentException("Unknown result code " + delivery);
     }
 
-    private static @Nullable EntryState state(char delivery) {
+    private static @Nullable EntryState decodeState(char delivery) {
         if (delivery == NONE) {
             return null;
         }
         for (EntryState state : EntryState.values()) {
-            if (letter(state) == delivery) {
+            if (code(state) == delivery) {
                 return state;
             }
         }
         throw new IllegalArgumentException("Unknown state code " + delivery);
     }
 
-    private static char letter(CommandResult result) {
+    private static char code(CommandResult result) {
         return switch (result) {
             case DONE -> 'D';
             case CHANGED -> 'C';
@@ -82,7 +83,7 @@ public final class CommandResultCodec {
         };
     }
 
-    private static char letter(@Nullable EntryState state) {
+    private static char code(@Nullable EntryState state) {
         if (state == null) {
             return NONE;
         }

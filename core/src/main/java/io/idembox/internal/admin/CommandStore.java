@@ -33,13 +33,13 @@ public interface CommandStore {
      *
      * @throws io.idembox.internal.engine.TransactionFailed BUSY when it is not available within the bounded lock wait
      */
-    void gate(Transaction tx, RegisteredConsumer consumer);
+    void lockGate(Transaction tx, RegisteredConsumer consumer);
 
     /** Returns a stored operation. */
     Optional<RecordedOperation> find(Transaction tx, String operationId);
 
     /** Locks entries without waiting and reads their current state; missing and locked ones are left out. */
-    List<LockedEntry> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals);
+    List<LockedEntry> lockEntries(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals);
 
     /** Returns which of them have an entry, also those that another transaction has locked. */
     Set<Long> present(Transaction tx, RegisteredConsumer consumer, Collection<Long> arrivals);
@@ -61,10 +61,10 @@ public interface CommandStore {
      *
      * @throws io.idembox.internal.engine.TransactionFailed BUSY when it is not available within the bounded lock wait
      */
-    OperationRow.Head endOfTrail(Transaction tx);
+    OperationRow.Head lockTrailEnd(Transaction tx);
 
     /** Stores the result of an operation that was opened, as the new end of the audit trail. */
-    void remember(Transaction tx, OperationRow.Sealed done);
+    void store(Transaction tx, OperationRow.Sealed done);
 
     /**
      * A change to some messages.

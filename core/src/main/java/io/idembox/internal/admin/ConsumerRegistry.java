@@ -14,7 +14,7 @@ public interface ConsumerRegistry {
     Optional<Known> find(String name);
 
     /** Returns the sources that are open for it on this node. */
-    List<RunningSource> feeds(RegisteredConsumer consumer);
+    List<RunningSource> sources(RegisteredConsumer consumer);
 
     /**
      * Returns the receiver of a consumer, with its policy on this node.

@@ -37,7 +37,7 @@ public final class DefaultAuditTrail implements AuditTrail {
 
     private static AuditEntry entry(AuditStore.Line line) {
         OperationRow operationRow = line.sealed().operationRow();
-        RecordedOperation done = remembered(operationRow);
+        RecordedOperation done = decode(operationRow);
         List<AuditEntry.Touched> touched = new ArrayList<>();
         done.treatedMessage()
                 .forEach((arrival, treatedMessage) -> touched.add(
@@ -52,9 +52,9 @@ public final class DefaultAuditTrail implements AuditTrail {
                 operationRow.key());
     }
 
-    private static RecordedOperation remembered(OperationRow operationRow) {
+    private static RecordedOperation decode(OperationRow operationRow) {
         try {
-            return operationRow.remembered();
+            return operationRow.decode();
         } catch (IllegalArgumentException senseless) {
             throw new IllegalArgumentException(
                     "Operation " + operationRow.number()
@@ -83,11 +83,11 @@ public final class DefaultAuditTrail implements AuditTrail {
             keys.add(key);
         }
         AuditVerifier check = new AuditVerifier(keys, heads);
-        look(check);
+        verifyNew(check);
         OperationRow.Head end = rows.head();
         // Race: operations may commit after the rows were read and before the head is read. They are committed when the
         // head counts them, so a second read finds them; only what that read does not find is missing.
-        while (end.number() > check.last() && look(check)) {
+        while (end.number() > check.last() && verifyNew(check)) {
             end = rows.head();
         }
         check.end(end, rows.unsealed());
@@ -95,10 +95,10 @@ public final class DefaultAuditTrail implements AuditTrail {
     }
 
     /** Verifies the remaining operations; returns whether there were any. */
-    private boolean look(AuditVerifier check) {
+    private boolean verifyNew(AuditVerifier check) {
         long begin = check.last();
         for (List<AuditStore.Line> page = next(check); !page.isEmpty(); page = next(check)) {
-            page.forEach(line -> check.look(line.sealed()));
+            page.forEach(line -> check.verify(line.sealed()));
         }
         return check.last() > begin;
     }

@@ -36,11 +36,11 @@ final class DefaultCampaigns implements Campaigns {
     /** Used instead of an arrival number, because the operation concerns the campaign itself. */
     private static final long CAMPAIGN = 0;
 
-    private static final int LONGEST_ID = 80;
-    private static final int LONGEST_FILTER = 2_000;
-    private static final long AT_ONCE_NANOS = Duration.ofMillis(500).toNanos();
+    private static final int MAX_ID_LENGTH = 80;
+    private static final int MAX_FILTER_LENGTH = 2_000;
+    private static final long TIME_SLICE_NANOS = Duration.ofMillis(500).toNanos();
     private static final Duration NOT_SOON = Duration.ofDays(1);
-    private static final Set<Command> FOR_MANY =
+    private static final Set<Command> SUPPORTED =
             EnumSet.of(Command.REDRIVE, Command.PARK, Command.DISCARD, Command.RESTORE);
     private final AdminStore rows;
     private final CampaignStore campaigns;
@@ -66,7 +66,7 @@ final class DefaultCampaigns implements Campaigns {
 
     @Override
     public Campaign plan(Command command, Filter filter, CampaignOptions options, Operation operation) {
-        if (!FOR_MANY.contains(command)) {
+        if (!SUPPORTED.contains(command)) {
             throw new IllegalArgumentException(
                     "A campaign supports REDRIVE, PARK, DISCARD and RESTORE; was " + command);
         }
@@ -78,15 +78,16 @@ final class DefaultCampaigns implements Campaigns {
                         "Unknown consumer " + filter.consumer() + ". Nothing was planned."));
         Optional<CampaignRow> before = campaigns.find(operation.id());
         if (before.isPresent()) {
-            return same(before.get(), planned(command, consumer, operation, options, 0, 0, CampaignRow.Replay.NONE));
+            return requireSameDecision(
+                    before.get(), planned(command, consumer, operation, options, 0, 0, CampaignRow.Replay.NONE));
         }
-        List<MessageVersion> chosen = choose(consumer, filter);
+        List<MessageVersion> chosen = select(consumer, filter);
         List<CampaignStore.Step> steps = steps(chosen, StepSizes.of(command, options));
         CampaignRow campaign =
                 planned(command, consumer, operation, options, chosen.size(), steps.size(), CampaignRow.Replay.NONE);
         checkIsNew(campaign);
         campaigns.plan(consumer, campaign, steps);
-        return same(existing(operation.id()), campaign);
+        return requireSameDecision(existing(operation.id()), campaign);
     }
 
     /** A campaign that is not stored yet. */
@@ -115,14 +116,14 @@ final class DefaultCampaigns implements Campaigns {
     }
 
     /** Stores the plan of a replay, which selects its messages when it begins. */
-    void keep(RegisteredConsumer consumer, CampaignRow replay) {
+    void store(RegisteredConsumer consumer, CampaignRow replay) {
         checkId(replay.id());
         Optional<CampaignRow> before = campaigns.find(replay.id());
         if (before.isEmpty()) {
             checkIsNew(replay);
             campaigns.plan(consumer, replay, List.of());
         }
-        same(existing(replay.id()), replay);
+        requireSameDecision(existing(replay.id()), replay);
     }
 
     /** Rejects the id of a deleted campaign: its executed steps would be taken for steps of the new one. */
@@ -136,14 +137,14 @@ final class DefaultCampaigns implements Campaigns {
     }
 
     private static void checkId(String id) {
-        if (id.length() > LONGEST_ID || id.indexOf(OperationExecutor.STEP) >= 0) {
+        if (id.length() > MAX_ID_LENGTH || id.indexOf(OperationExecutor.STEP) >= 0) {
             throw new IllegalArgumentException(
-                    "A campaign id has at most " + LONGEST_ID + " characters and no #; was " + id);
+                    "A campaign id has at most " + MAX_ID_LENGTH + " characters and no #; was " + id);
         }
     }
 
     /** Returns the campaign stored under this id, if it is the same decision. */
-    private Campaign same(CampaignRow kept, CampaignRow asked) {
+    private Campaign requireSameDecision(CampaignRow kept, CampaignRow asked) {
         boolean sameConsumer =
                 knownOf(kept).consumer().number() == knownOf(asked).consumer().number();
         if (!sameConsumer || !kept.isSameDecisionAs(asked)) {
@@ -153,15 +154,15 @@ final class DefaultCampaigns implements Campaigns {
                     + kept.command().done() + (about == null ? "" : " (" + about + ")")
                     + ". Nothing was planned. Use a new id.");
         }
-        return told(kept);
+        return toCampaign(kept);
     }
 
-    private List<MessageVersion> choose(RegisteredConsumer consumer, Filter filter) {
+    private List<MessageVersion> select(RegisteredConsumer consumer, Filter filter) {
         List<MessageVersion> chosen = new ArrayList<>();
         Page page = Page.first(InboxAdmin.LIMIT);
         List<InboxMessage> found;
         do {
-            found = rows.look(consumer, filter, page);
+            found = rows.findPage(consumer, filter, page);
             found.forEach(each ->
                     chosen.add(new MessageVersion(each.arrival(), each.ref().version())));
             if (chosen.size() > LIMIT) {
@@ -197,13 +198,14 @@ final class DefaultCampaigns implements Campaigns {
         CampaignRow campaign = existing(id);
         if (campaign.command() == Command.REPLAY) {
             ConsumerRegistry.Known known = knownOf(campaign);
-            ReplayRunner.whyNot(known).ifPresent(why -> {
+            ReplayRunner.refusal(known).ifPresent(why -> {
                 refusals.refused(known, operation.selectedBy("campaign " + id), why);
                 throw new IllegalArgumentException(why);
             });
         }
-        CampaignRunner.Go go = new CampaignRunner.Go(operation, preparation);
-        return change(campaign, Command.START, operation, tx -> run.start(tx, knownOf(campaign), campaign, go));
+        CampaignRunner.StartRequest startRequest = new CampaignRunner.StartRequest(operation, preparation);
+        return change(
+                campaign, Command.START, operation, tx -> run.start(tx, knownOf(campaign), campaign, startRequest));
     }
 
     @Override
@@ -223,9 +225,9 @@ final class DefaultCampaigns implements Campaigns {
         RegisteredConsumer consumer = knownOf(campaign).consumer();
         String about = "campaign " + id
                 + operation.filterIfAny().map(more -> ", " + more).orElse("");
-        String bounded = about.substring(0, Math.min(about.length(), LONGEST_FILTER));
+        String bounded = about.substring(0, Math.min(about.length(), MAX_FILTER_LENGTH));
         OperationExecutor.Answer answer = operations.run(
-                new OperationExecutor.Asked(consumer, command, operation.selectedBy(bounded), Set.of(CAMPAIGN)),
+                new OperationExecutor.Request(consumer, command, operation.selectedBy(bounded), Set.of(CAMPAIGN)),
                 tx -> Map.of(CAMPAIGN, new TreatedMessage(change.in(tx), null)));
         if (!answer.repeated() && answer.kept().done() == 1) {
             log.info(
@@ -239,7 +241,7 @@ final class DefaultCampaigns implements Campaigns {
                     operation.id(),
                     operation.reason());
         }
-        return told(existing(id));
+        return toCampaign(existing(id));
     }
 
     @Override
@@ -248,7 +250,7 @@ final class DefaultCampaigns implements Campaigns {
         if (advance(campaign)) {
             campaign = existing(id);
         }
-        return told(campaign);
+        return toCampaign(campaign);
     }
 
     private boolean advance(CampaignRow campaign) {
@@ -278,7 +280,7 @@ final class DefaultCampaigns implements Campaigns {
                     .filter(ConsumerRegistry.Known::policyKnown)
                     .isPresent()) {
                 try {
-                    Duration next = advanceForAMoment(campaign);
+                    Duration next = advanceForTimeSlice(campaign);
                     soonest = next.compareTo(soonest) < 0 ? next : soonest;
                 } catch (InboxException unavailable) {
                     log.warn(
@@ -301,11 +303,11 @@ final class DefaultCampaigns implements Campaigns {
      * Returns how soon the next step may be due: zero if the campaign moved; a long time if it waits for the messages
      * of its last step.
      */
-    private Duration advanceForAMoment(CampaignRow running) {
+    private Duration advanceForTimeSlice(CampaignRow running) {
         long begin = System.nanoTime();
         CampaignRow campaign = running;
         boolean moved = false;
-        while (System.nanoTime() - begin < AT_ONCE_NANOS && advance(campaign)) {
+        while (System.nanoTime() - begin < TIME_SLICE_NANOS && advance(campaign)) {
             moved = true;
             campaign = existing(campaign.id());
         }
@@ -317,16 +319,16 @@ final class DefaultCampaigns implements Campaigns {
 
     @Override
     public Optional<Campaign> find(String id) {
-        return campaigns.find(id).map(this::told);
+        return campaigns.find(id).map(this::toCampaign);
     }
 
     @Override
     public List<Campaign> latest(int atMost) {
-        return campaigns.latest(atMost).stream().map(this::told).toList();
+        return campaigns.latest(atMost).stream().map(this::toCampaign).toList();
     }
 
-    private Campaign told(CampaignRow campaign) {
-        return campaign.told(run.judge(knownOf(campaign).consumer(), campaign));
+    private Campaign toCampaign(CampaignRow campaign) {
+        return campaign.toCampaign(run.countOutcomes(knownOf(campaign).consumer(), campaign));
     }
 
     private CampaignRow existing(String id) {

@@ -64,7 +64,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
     private static final int OPERATIONS = 20;
     private static final int CONFLICTS = 10;
     private static final int PREVIEW_CAP = 10_000;
-    private static final Set<Status> ANYTHING = EnumSet.complementOf(EnumSet.of(Status.COMPLETED));
+    private static final Set<Status> NOT_COMPLETED = EnumSet.complementOf(EnumSet.of(Status.COMPLETED));
 
     private final AdminStore rows;
     private final CommandExecutor commands;
@@ -119,22 +119,22 @@ public final class DefaultInboxAdmin implements InboxAdmin {
     }
 
     private Optional<InboxMessage> find(ConsumerRegistry.Known known, MessageId id) {
-        return canBeKept(id.source()) ? rows.find(known.consumer(), id) : Optional.empty();
+        return isStorable(id.source()) ? rows.find(known.consumer(), id) : Optional.empty();
     }
 
     /** Finds a consumer; a name that no column can hold is unknown. */
     private Optional<ConsumerRegistry.Known> named(String consumer) {
-        return canBeKept(consumer) ? consumers.find(consumer) : Optional.empty();
+        return isStorable(consumer) ? consumers.find(consumer) : Optional.empty();
     }
 
-    private static boolean canBeKept(String text) {
+    private static boolean isStorable(String text) {
         return text.codePoints().noneMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE);
     }
 
     @Override
     public MessagePage list(Filter filter, Page page) {
         List<InboxMessage> found = named(filter.consumer())
-                .map(known -> rows.look(known.consumer(), filter, page))
+                .map(known -> rows.findPage(known.consumer(), filter, page))
                 .orElse(List.of());
         return new MessagePage(
                 found,
@@ -177,13 +177,13 @@ public final class DefaultInboxAdmin implements InboxAdmin {
                 name,
                 new Count(Math.min(waiting.number(), PREVIEW_CAP), waiting.number() <= PREVIEW_CAP),
                 waiting.oldest(),
-                consumers.feeds(consumer).stream()
-                        .map(runningSource -> ask(name, runningSource))
+                consumers.sources(consumer).stream()
+                        .map(runningSource -> backlogOf(name, runningSource))
                         .toList());
     }
 
     /** A broker that does not answer must not hide the backlog of the inbox. */
-    private static Lag.BrokerLag ask(String consumer, RunningSource runningSource) {
+    private static Lag.BrokerLag backlogOf(String consumer, RunningSource runningSource) {
         try {
             return new Lag.BrokerLag(runningSource.backlog(), null);
         } catch (RuntimeException away) {
@@ -213,7 +213,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
         }
         String paused = pauseCommands.reason(known.get().consumer()).orElse(null);
         List<String> sentences = new ArrayList<>(explain(known.get(), found.get(), paused));
-        Filter conflicts = Filter.of(consumer).statuses(ANYTHING).id(id);
+        Filter conflicts = Filter.of(consumer).statuses(NOT_COMPLETED).id(id);
         Deque<InboxMessage> last = new ArrayDeque<>();
         int others = lastOf(known.get(), conflicts, last);
         if (others > 0) {
@@ -229,7 +229,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
         int others = 0;
         Page page = Page.first(LIMIT);
         for (int pages = 0; pages < PREVIEW_CAP / LIMIT; pages++) {
-            List<InboxMessage> found = rows.look(known.consumer(), conflicts, page);
+            List<InboxMessage> found = rows.findPage(known.consumer(), conflicts, page);
             for (InboxMessage each : found) {
                 if (each.content().original() != null) {
                     last.addLast(each);
@@ -252,7 +252,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
                         message,
                         attempts(message),
                         operations(message),
-                        rows.turn(known.consumer(), message.arrival()),
+                        rows.keyPosition(known.consumer(), message.arrival()),
                         known,
                         paused)
                 .sentences();
@@ -365,12 +365,12 @@ public final class DefaultInboxAdmin implements InboxAdmin {
 
     @Override
     public boolean pause(String consumer, Operation operation) {
-        return stand(consumer, Command.PAUSE, operation);
+        return changePause(consumer, Command.PAUSE, operation);
     }
 
     @Override
     public boolean resume(String consumer, Operation operation) {
-        return stand(consumer, Command.RESUME, operation);
+        return changePause(consumer, Command.RESUME, operation);
     }
 
     @Override
@@ -378,7 +378,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
         return named(consumer).flatMap(known -> pauseCommands.reason(known.consumer()));
     }
 
-    private boolean stand(String consumer, Command command, Operation operation) {
+    private boolean changePause(String consumer, Command command, Operation operation) {
         OperationExecutor.Answer answer = pauseCommands.run(known(consumer).consumer(), command, operation);
         boolean changed = answer.kept().done() == 1;
         if (changed && !answer.repeated()) {
@@ -439,14 +439,14 @@ public final class DefaultInboxAdmin implements InboxAdmin {
         }
         Operation whole = operation.selectedBy(
                 payload + ", fingerprint " + Fingerprint.ofBytes().of(payload));
-        return told(Command.EDIT, List.of(ref), whole, order -> commands.edit(order, payload));
+        return execute(Command.EDIT, List.of(ref), whole, order -> commands.edit(order, payload));
     }
 
     private Report run(Command command, List<MessageRef> ref, Operation operation) {
-        return told(command, ref, operation, commands::run);
+        return execute(command, ref, operation, commands::run);
     }
 
-    private Report told(
+    private Report execute(
             Command command,
             List<MessageRef> ref,
             Operation operation,
@@ -481,7 +481,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
     private static Report report(List<MessageRef> ref, OperationExecutor.Answer answer) {
         RecordedOperation kept = answer.kept();
         List<Report.Line> lines = ref.stream()
-                .map(each -> new Report.Line(each, kept.verdict(each.arrival())))
+                .map(each -> new Report.Line(each, kept.resultOf(each.arrival())))
                 .toList();
         return new Report(kept.command(), kept.operation(), kept.at(), answer.repeated(), lines);
     }

@@ -47,7 +47,7 @@ final class DefaultReplays implements Replays {
                 .orElseThrow(() -> new IllegalArgumentException("Unknown consumer " + range.consumer() + "."));
         RegisteredConsumer consumer = known.consumer();
         ReplayStore.Contents contents = run.count(consumer, range);
-        String forbidden = ReplayRunner.whyNot(known).orElse(null);
+        String forbidden = ReplayRunner.refusal(known).orElse(null);
         Instant forgotten = consumer.policy()
                 .retention()
                 .limit()
@@ -56,7 +56,7 @@ final class DefaultReplays implements Replays {
         if (forbidden != null) {
             refusals.refused(known, operation.selectedBy(range.toString()), forbidden);
         } else {
-            campaigns.keep(
+            campaigns.store(
                     consumer,
                     DefaultCampaigns.planned(
                             Command.REPLAY,

@@ -15,7 +15,7 @@ final class FailureGroupNotes {
     /** Used instead of an arrival number, because no message is changed. */
     private static final long GROUP = 0;
 
-    private static final int LONGEST = 1_000;
+    private static final int MAX_LENGTH = 1_000;
 
     private final CommandStore commands;
     private final OperationExecutor operations;
@@ -28,7 +28,7 @@ final class FailureGroupNotes {
     OperationExecutor.Answer write(RegisteredConsumer consumer, UUID group, String text, Operation operation) {
         check(text);
         Operation whole = operation.selectedBy("group=" + group + " note: " + text);
-        return operations.run(new OperationExecutor.Asked(consumer, Command.NOTE, whole, Set.of(GROUP)), tx -> {
+        return operations.run(new OperationExecutor.Request(consumer, Command.NOTE, whole, Set.of(GROUP)), tx -> {
             commands.note(tx, consumer, group, new CommandStore.Note(text, operation.by()));
             return Map.of(GROUP, new TreatedMessage(CommandResult.DONE, null));
         });
@@ -37,8 +37,8 @@ final class FailureGroupNotes {
     private static void check(String text) {
         boolean printable = text.codePoints()
                 .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
-        if (text.isBlank() || text.length() > LONGEST || !printable) {
-            throw new IllegalArgumentException("A note has 1 to " + LONGEST + " printable characters; was '"
+        if (text.isBlank() || text.length() > MAX_LENGTH || !printable) {
+            throw new IllegalArgumentException("A note has 1 to " + MAX_LENGTH + " printable characters; was '"
                     + text.replaceAll("\\p{Cntrl}", "?") + "'");
         }
     }

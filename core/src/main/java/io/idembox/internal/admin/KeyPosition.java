@@ -43,7 +43,7 @@ public record KeyPosition(
     }
 
     /** Whether no sequence number is missing before it; a replay does not wait for gaps. */
-    boolean hasCome() {
+    boolean hasNoGap() {
         return generation > 0 || sequenceNumber == null || (reached != null && sequenceNumber - 1 <= reached);
     }
 

@@ -41,12 +41,12 @@ record MessageExplainer(
         ConsumerRegistry.Known known,
         @Nullable String paused) {
 
-    private static final String TAKE_IT_IN = "Start another replay whose range includes it, or discard it.";
-    private static final int TOLD = 3;
+    private static final String INCLUDE_IN_REPLAY = "Start another replay whose range includes it, or discard it.";
+    private static final int SHOWN = 3;
     private static final int MANY_RELEASES = 3;
 
     /** The statuses in which a message continues without an operator. */
-    private static final Set<Status> GOES_ON = EnumSet.of(Status.RECEIVED, Status.WAITING, Status.FAILED_RETRYABLE);
+    private static final Set<Status> CONTINUES = EnumSet.of(Status.RECEIVED, Status.WAITING, Status.FAILED_RETRYABLE);
 
     static List<String> unknown(String consumer, MessageId id) {
         return List.of(
@@ -58,9 +58,9 @@ record MessageExplainer(
 
     List<String> sentences() {
         List<String> sentences = new ArrayList<>();
-        sentences.add(whatItIs());
-        sentences.addAll(whatWasTried());
-        sentences.addAll(whatPeopleDid());
+        sentences.add(introduction());
+        sentences.addAll(failedAttempts());
+        sentences.addAll(operatorChanges());
         sentences.addAll(
                 switch (message.status()) {
                     case RECEIVED -> received();
@@ -72,7 +72,7 @@ record MessageExplainer(
                     case DISCARDED -> discarded();
                     case COMPLETED -> completed();
                 });
-        if (paused != null && GOES_ON.contains(message.status())) {
+        if (paused != null && CONTINUES.contains(message.status())) {
             sentences.add("Consumer " + message.consumer() + " is paused on all nodes: " + sentence(paused));
             sentences.add("Resume the consumer to continue.");
         }
@@ -80,11 +80,11 @@ record MessageExplainer(
     }
 
     /** Adds to what the inbox or a redelivery does without an operator that no action is needed. */
-    private String byItself(String what) {
+    private String withoutOperator(String what) {
         return paused == null ? what + " No action is needed." : what;
     }
 
-    private String whatItIs() {
+    private String introduction() {
         InboxMessage.Content content = message.content();
         String key = content.key() == null ? "" : " with key " + content.key();
         String type = content.type() == null ? "a message" : content.type().toString();
@@ -105,25 +105,25 @@ record MessageExplainer(
                 + ".";
     }
 
-    private List<String> whatWasTried() {
+    private List<String> failedAttempts() {
         List<String> sentences = new ArrayList<>();
         if (attempts.isEmpty()) {
             if (message.status() != Status.COMPLETED && message.content().original() == null) {
                 sentences.add("No attempt has failed yet.");
             }
-            sentences.addAll(howOftenItWasGivenBack());
+            sentences.addAll(releaseCount());
             return sentences;
         }
         sentences.add(attempts.size() == 1 ? "1 attempt failed:" : attempts.size() + " attempts failed. The latest:");
-        for (Attempt attempt : attempts.subList(Math.max(0, attempts.size() - TOLD), attempts.size())) {
+        for (Attempt attempt : attempts.subList(Math.max(0, attempts.size() - SHOWN), attempts.size())) {
             sentences.add("Attempt " + attempt.number() + " at " + attempt.endedAt() + " on " + attempt.node() + ": "
                     + sentence(attempt.failure().summary()));
         }
-        sentences.addAll(howOftenItWasGivenBack());
+        sentences.addAll(releaseCount());
         return sentences;
     }
 
-    private List<String> howOftenItWasGivenBack() {
+    private List<String> releaseCount() {
         int releases = message.counters().releases();
         return releases < MANY_RELEASES
                 ? List.of()
@@ -137,16 +137,16 @@ record MessageExplainer(
     }
 
     /** Reports the last changes and the last read of the payload: a read does not hide a change. */
-    private List<String> whatPeopleDid() {
+    private List<String> operatorChanges() {
         List<String> sentences = new ArrayList<>();
         List<OperationRecord> changes =
                 done().filter(each -> each.command() != Command.READ).toList();
-        if (changes.size() > TOLD) {
+        if (changes.size() > SHOWN) {
             sentences.add("Operators changed it " + changes.size() + " times. The latest:");
         }
         Stream<OperationRecord> reads =
                 done().filter(each -> each.command() == Command.READ).reduce((earlier, later) -> later).stream();
-        Stream.concat(changes.subList(Math.max(0, changes.size() - TOLD), changes.size()).stream(), reads)
+        Stream.concat(changes.subList(Math.max(0, changes.size() - SHOWN), changes.size()).stream(), reads)
                 .map(each -> "It was " + each.command().done() + " by "
                         + each.operation().by() + " at " + each.at() + " (operation "
                         + each.operation().id() + "): "
@@ -162,7 +162,7 @@ record MessageExplainer(
     private List<String> received() {
         return message.progress().owner() == RetryBy.REDELIVERY
                 ? List.of("A delivery of it is in progress. If that fails, its redelivery tries again.")
-                : withWorkers(byItself("It is due: the next free worker handles it."));
+                : withWorkers(withoutOperator("It is due: the next free worker handles it."));
     }
 
     private List<String> waiting() {
@@ -172,7 +172,7 @@ record MessageExplainer(
             return head == null ? held(hold) : behindHeld(head, hold);
         }
         SequencePolicy sequence = known.consumer().policy().sequence();
-        if (head == null && sequence != null && !keyPosition.hasCome()) {
+        if (head == null && sequence != null && !keyPosition.hasNoGap()) {
             return withWorkers(
                     "No earlier message of its key is unfinished, but " + keyPosition.missing()
                             + " not been received yet.",
@@ -186,7 +186,7 @@ record MessageExplainer(
         if (head == null) {
             return withWorkers("No message of its key is ahead of it any more: it is released next.");
         }
-        String front = front(head);
+        String front = waitsFor(head);
         return switch (head.status()) {
             case WAITING ->
                 withWorkers(front, "That message waits too: explain it. When it is finished, this one is released.");
@@ -202,11 +202,11 @@ record MessageExplainer(
                                                         .name()
                                                         .toLowerCase(Locale.ROOT) + ")."
                                         : "."));
-            default -> withWorkers(front, byItself("When that message is finished, this one is released."));
+            default -> withWorkers(front, withoutOperator("When that message is finished, this one is released."));
         };
     }
 
-    private static String front(InboxMessage head) {
+    private static String waitsFor(InboxMessage head) {
         return "It waits for " + head.id() + " of the same key, which is " + head.status() + ".";
     }
 
@@ -214,10 +214,10 @@ record MessageExplainer(
     private List<String> held(KeyPosition.Hold hold) {
         String what = "It belongs to " + replay(hold);
         if (hold.state() == Campaign.State.RUNNING) {
-            return withWorkers(what, byItself("The replay releases its messages in the order of arrival."));
+            return withWorkers(what, withoutOperator("The replay releases its messages in the order of arrival."));
         }
         return hold.state() == null
-                ? List.of(what, TAKE_IT_IN)
+                ? List.of(what, INCLUDE_IN_REPLAY)
                 : List.of(
                         what,
                         "It waits until an operator resumes that replay, or cancels it; a cancelled replay settles it"
@@ -228,12 +228,15 @@ record MessageExplainer(
     private List<String> behindHeld(InboxMessage head, KeyPosition.Hold hold) {
         String what = "That message belongs to " + replay(hold);
         if (hold.state() == Campaign.State.RUNNING) {
-            return withWorkers(front(head), what, byItself("When that message is finished, this one is released."));
+            return withWorkers(
+                    waitsFor(head), what, withoutOperator("When that message is finished, this one is released."));
         }
         return List.of(
-                front(head),
+                waitsFor(head),
                 what,
-                hold.state() == null ? TAKE_IT_IN : "It waits until an operator resumes that replay, or cancels it.");
+                hold.state() == null
+                        ? INCLUDE_IN_REPLAY
+                        : "It waits until an operator resumes that replay, or cancels it.");
     }
 
     private static String replay(KeyPosition.Hold hold) {
@@ -294,13 +297,13 @@ record MessageExplainer(
                 hopeless
                         ? "Its error is PERMANENT: a retry would fail again, so it is not retried."
                         : "It reached the limit of " + cap() + " attempts (retry.max-attempts), so it is not retried.");
-        sentences.addAll(untilSomebodyActs("Fix the cause, then redrive it; or discard it."));
+        sentences.addAll(untilOperatorActs("Fix the cause, then redrive it; or discard it."));
         return sentences;
     }
 
     private static final String UNKNOWN = "UNKNOWN";
 
-    private static final String TOO_LATE = "Apply its effect manually, then discard it.";
+    private static final String APPLY_MANUALLY = "Apply its effect manually, then discard it.";
 
     /** A message whose sequence number was passed would be settled without being run. */
     private String passed() {
@@ -352,7 +355,7 @@ record MessageExplainer(
                     case "RESTORED" -> "An operator restored it after it had been discarded.";
                     default -> "It was parked" + because() + ".";
                 });
-        sentences.addAll(untilSomebodyActs(
+        sentences.addAll(untilOperatorActs(
                 switch (reason) {
                     case "UNKNOWN_TYPE" -> "Register a handler, then redrive it; or discard it.";
                     case "CONFLICT" -> "Redrive it to handle it as a message of its own, or discard it.";
@@ -369,7 +372,7 @@ record MessageExplainer(
         return failure == null ? "" : " (" + failure.errorClass() + ")";
     }
 
-    private List<String> untilSomebodyActs(String advice) {
+    private List<String> untilOperatorActs(String advice) {
         List<String> sentences = new ArrayList<>();
         sentences.add("It stays in this state until an operator " + (keyPosition.isPassed() ? "" : "redrives or ")
                 + "discards it; another delivery is acknowledged and changes nothing.");
@@ -382,12 +385,12 @@ record MessageExplainer(
         }
         if (keyPosition.isPassed()) {
             sentences.add(passed());
-            sentences.add(TOO_LATE);
+            sentences.add(APPLY_MANUALLY);
             return sentences;
         }
         sentences.add(advice);
         if (!known.worksHere()) {
-            sentences.add("A redrive needs " + aNode() + ".");
+            sentences.add("A redrive needs " + requiredNode() + ".");
         }
         return sentences;
     }
@@ -427,13 +430,13 @@ record MessageExplainer(
     private List<String> withWorkers(String... sentences) {
         List<String> all = new ArrayList<>(List.of(sentences));
         if (!known.worksHere()) {
-            all.add("This needs " + aNode() + ".");
+            all.add("This needs " + requiredNode() + ".");
         }
         return all;
     }
 
     /** This node does not know which other nodes run. */
-    private String aNode() {
+    private String requiredNode() {
         if (isOutgoing()) {
             return "a running node that relays it with outbox().relay(publisher, \"" + destination()
                     + "\"); this node does not";

@@ -38,7 +38,7 @@ final class OperationExecutor {
     static final char STEP = '#';
 
     /** Commands whose target is not in their arrivals alone but also in their filter. */
-    private static final Set<Command> SAID_IN_WORDS =
+    private static final Set<Command> COMPARED_BY_FILTER =
             EnumSet.of(Command.START, Command.CANCEL, Command.NOTE, Command.READ, Command.EDIT);
 
     private static final int REPEATS = 8;
@@ -62,9 +62,9 @@ final class OperationExecutor {
      *
      * @param arrivals the messages it is for
      */
-    record Asked(RegisteredConsumer consumer, Command command, Operation operation, Set<Long> arrivals) {
+    record Request(RegisteredConsumer consumer, Command command, Operation operation, Set<Long> arrivals) {
 
-        private RecordedOperation remembered(Instant at, Map<Long, TreatedMessage> treatedMessage) {
+        private RecordedOperation toRecord(Instant at, Map<Long, TreatedMessage> treatedMessage) {
             return new RecordedOperation(command, consumer.number(), operation, at, treatedMessage);
         }
 
@@ -72,7 +72,7 @@ final class OperationExecutor {
             return before.command() == command
                     && before.consumer() == consumer.number()
                     && before.treatedMessage().keySet().equals(arrivals)
-                    && (!SAID_IN_WORDS.contains(command)
+                    && (!COMPARED_BY_FILTER.contains(command)
                             || Objects.equals(before.operation().filter(), operation.filter()));
         }
     }
@@ -85,51 +85,52 @@ final class OperationExecutor {
     record Answer(RecordedOperation kept, boolean repeated) {}
 
     /** The work of an operation, executed after its row was inserted; returns the result for each arrival. */
-    interface Doing {
+    interface Work {
         Map<Long, TreatedMessage> in(Transaction tx);
     }
 
-    Answer run(Asked asked, Doing doing) {
-        if (asked.operation().id().indexOf(STEP) >= 0) {
+    Answer run(Request request, Work work) {
+        if (request.operation().id().indexOf(STEP) >= 0) {
             throw new IllegalArgumentException(
                     "An operation id must not contain " + STEP + ", which is reserved for steps of campaigns; was "
-                            + asked.operation().id());
+                            + request.operation().id());
         }
-        return run(asked, doing, false);
+        return run(request, work, false);
     }
 
     /** Executes a step of a campaign. A step that another node executed counts as done, whatever its messages were. */
-    Answer runStep(Asked asked, Doing doing) {
-        return run(asked, doing, true);
+    Answer runStep(Request request, Work work) {
+        return run(request, work, true);
     }
 
-    private Answer run(Asked asked, Doing doing, boolean isStep) {
+    private Answer run(Request request, Work work, boolean isStep) {
         for (int repeats = 1; ; repeats++) {
             try {
-                return once(asked, doing, isStep);
+                return once(request, work, isStep);
             } catch (StoreUnavailableException down) {
-                throw told(asked, down, CALL_AGAIN);
+                throw withAdvice(request, down, CALL_AGAIN);
             } catch (TransactionFailed failed) {
                 if (failed.kind() != Kind.CONTENDED || repeats > REPEATS) {
-                    throw told(asked, unavailable(failed), failed.kind() == Kind.UNKNOWN ? FIND_OUT : CALL_AGAIN);
+                    throw withAdvice(
+                            request, unavailable(failed), failed.kind() == Kind.UNKNOWN ? FIND_OUT : CALL_AGAIN);
                 }
                 log.debug(
                         "Consumer {}: deadlock in a command, retrying",
-                        asked.consumer().name());
+                        request.consumer().name());
                 LockSupport.parkNanos(ThreadLocalRandom.current()
                         .nextLong(Duration.ofMillis(5).toNanos() << Math.min(repeats, 5)));
             }
         }
     }
 
-    private Answer once(Asked asked, Doing doing, boolean isStep) {
+    private Answer once(Request request, Work work, boolean isStep) {
         try (Transaction tx = store.begin()) {
-            if (!commands.open(tx, asked.remembered(Instant.EPOCH, Map.of()))) {
-                RecordedOperation before = kept(tx, asked);
-                return isStep ? new Answer(before, true) : repeated(asked, before);
+            if (!commands.open(tx, request.toRecord(Instant.EPOCH, Map.of()))) {
+                RecordedOperation before = kept(tx, request);
+                return isStep ? new Answer(before, true) : repeatedAnswer(request, before);
             }
-            Map<Long, TreatedMessage> treatedMessage = doing.in(tx);
-            RecordedOperation kept = asked.remembered(kept(tx, asked).at(), treatedMessage);
+            Map<Long, TreatedMessage> treatedMessage = work.in(tx);
+            RecordedOperation kept = request.toRecord(kept(tx, request).at(), treatedMessage);
             OperationRow.Head end = seal(tx, kept);
             // Crash here, or the answer is lost: the changes and the operation are committed together or not at all;
             // a repeated call with the same operation id finds out.
@@ -141,10 +142,10 @@ final class OperationExecutor {
 
     /** The end of the trail is locked last and briefly: all commands of all consumers contend for it. */
     private OperationRow.Head seal(Transaction tx, RecordedOperation done) {
-        OperationRow.Head head = commands.endOfTrail(tx);
+        OperationRow.Head head = commands.lockTrailEnd(tx);
         OperationRow next = OperationRow.of(head.number() + 1, key == null ? null : key.name(), done);
         String seal = AuditSeals.seal(key, head.seal(), next);
-        commands.remember(tx, new OperationRow.Sealed(next, seal));
+        commands.store(tx, new OperationRow.Sealed(next, seal));
         return new OperationRow.Head(next.number(), seal);
     }
 
@@ -152,13 +153,13 @@ final class OperationExecutor {
      * Race: a row that existed and does not any more belonged to a transaction that rolled back, or was deleted: start
      * again.
      */
-    private RecordedOperation kept(Transaction tx, Asked asked) {
-        return commands.find(tx, asked.operation().id())
+    private RecordedOperation kept(Transaction tx, Request request) {
+        return commands.find(tx, request.operation().id())
                 .orElseThrow(() -> new TransactionFailed(TransactionFailed.Kind.CONTENDED, null));
     }
 
-    private static Answer repeated(Asked asked, RecordedOperation kept) {
-        if (!asked.isSameAs(kept)) {
+    private static Answer repeatedAnswer(Request request, RecordedOperation kept) {
+        if (!request.isSameAs(kept)) {
             String what = switch (kept.command()) {
                 case PAUSE, RESUME -> "a consumer to be ";
                 case START, CANCEL -> "a campaign to be ";
@@ -169,7 +170,7 @@ final class OperationExecutor {
                     ? ""
                     : " (" + kept.operation().filter() + ")";
             throw new IllegalArgumentException("The operation id "
-                    + asked.operation().id() + " was already used by "
+                    + request.operation().id() + " was already used by "
                     + kept.operation().by() + " at " + kept.at() + " for " + what
                     + kept.command().done() + about
                     + ". Nothing was changed. Use a new id for a new operation.");
@@ -181,13 +182,14 @@ final class OperationExecutor {
      * Adds advice to an exception; the cause has the text without it, for tools with their own advice. A missing
      * permission is not fixed by calling again, so it gets other advice.
      */
-    private static StoreUnavailableException told(Asked asked, StoreUnavailableException down, String advice) {
+    private static StoreUnavailableException withAdvice(
+            Request request, StoreUnavailableException down, String advice) {
         String then = SqlStates.isForbidden(down)
-                ? " This needs the role " + role(asked.command()) + "; see docs/roles.md."
+                ? " This needs the role " + role(request.command()) + "; see docs/roles.md."
                 : advice;
         return new StoreUnavailableException(
-                "Operation " + asked.operation().id() + " on consumer "
-                        + asked.consumer().name() + ": " + down.getMessage() + then,
+                "Operation " + request.operation().id() + " on consumer "
+                        + request.consumer().name() + ": " + down.getMessage() + then,
                 down);
     }
 

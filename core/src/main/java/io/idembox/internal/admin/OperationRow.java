@@ -51,8 +51,8 @@ public record OperationRow(
                 done.treatedMessage().size(),
                 done.done(),
                 List.copyOf(done.treatedMessage().keySet()),
-                CommandResultCodec.verdicts(done),
-                CommandResultCodec.states(done));
+                CommandResultCodec.encodeResults(done),
+                CommandResultCodec.encodeStates(done));
     }
 
     /**
@@ -60,13 +60,13 @@ public record OperationRow(
      *
      * @throws IllegalArgumentException when a value is invalid
      */
-    public RecordedOperation remembered() {
+    public RecordedOperation decode() {
         return new RecordedOperation(
                 Command.valueOf(kind),
                 consumer,
                 new Operation(id, by, role, reason, filter),
                 at,
-                CommandResultCodec.read(arrivals, results, states));
+                CommandResultCodec.decode(arrivals, results, states));
     }
 
     /** An operation with its seal, in hexadecimal digits; empty when it has none. */

@@ -35,12 +35,12 @@ final class PauseCommands {
     /** The result has one DONE if this operation changed something, now or when it was first called. */
     OperationExecutor.Answer run(RegisteredConsumer consumer, Command command, Operation operation) {
         return operations.run(
-                new OperationExecutor.Asked(consumer, command, operation, Set.of(CONSUMER)),
+                new OperationExecutor.Request(consumer, command, operation, Set.of(CONSUMER)),
                 tx -> Map.of(CONSUMER, new TreatedMessage(change(tx, consumer, command, operation), null)));
     }
 
     private CommandResult change(Transaction tx, RegisteredConsumer consumer, Command command, Operation operation) {
-        commands.gate(tx, consumer);
+        commands.lockGate(tx, consumer);
         boolean changed = command == Command.PAUSE
                 ? pauses.pause(tx, consumer, operation.by(), operation.reason())
                 : pauses.resume(tx, consumer);

@@ -31,7 +31,7 @@ final class PayloadAccess {
         TreatedMessage treatedMessage =
                 new TreatedMessage(found.isPresent() ? CommandResult.DONE : CommandResult.NO_BODY, null);
         OperationExecutor.Answer answer = operations.run(
-                new OperationExecutor.Asked(consumer, Command.READ, whole, Set.of(arrival)),
+                new OperationExecutor.Request(consumer, Command.READ, whole, Set.of(arrival)),
                 tx -> Map.of(arrival, treatedMessage));
         if (answer.repeated() && !answer.kept().operation().by().equals(operation.by())) {
             throw new IllegalArgumentException("The operation id " + operation.id() + " was already used by "

@@ -33,7 +33,7 @@ public record RecordedOperation(
     }
 
     /** Returns the result for one message. */
-    public CommandResult verdict(long arrival) {
+    public CommandResult resultOf(long arrival) {
         return Objects.requireNonNull(treatedMessage.get(arrival)).result();
     }
 }

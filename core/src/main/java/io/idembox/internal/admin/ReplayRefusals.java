@@ -20,7 +20,7 @@ final class ReplayRefusals {
     /** Used instead of an arrival number, because the refusal concerns the whole consumer. */
     private static final long CONSUMER = 0;
 
-    private static final int LONGEST_FILTER = 2_000;
+    private static final int MAX_FILTER_LENGTH = 2_000;
 
     private final OperationExecutor operations;
     private final EventPublisher events;
@@ -38,9 +38,9 @@ final class ReplayRefusals {
         RegisteredConsumer consumer = known.consumer();
         String about =
                 "refused: " + operation.filterIfAny().map(range -> range + "; ").orElse("") + why;
-        Operation asked = operation.selectedBy(about.substring(0, Math.min(about.length(), LONGEST_FILTER)));
+        Operation asked = operation.selectedBy(about.substring(0, Math.min(about.length(), MAX_FILTER_LENGTH)));
         OperationExecutor.Answer answer = operations.run(
-                new OperationExecutor.Asked(consumer, Command.REPLAY, asked, Set.of(CONSUMER)),
+                new OperationExecutor.Request(consumer, Command.REPLAY, asked, Set.of(CONSUMER)),
                 tx -> Map.of(CONSUMER, new TreatedMessage(CommandResult.NOT_APPLICABLE, null)));
         if (!answer.repeated()) {
             log.warn(

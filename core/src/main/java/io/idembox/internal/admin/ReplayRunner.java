@@ -65,7 +65,7 @@ final class ReplayRunner {
     }
 
     /** Returns why the messages of a consumer cannot be replayed from this node; empty when they can. */
-    static Optional<String> whyNot(ConsumerRegistry.Known known) {
+    static Optional<String> refusal(ConsumerRegistry.Known known) {
         RegisteredConsumer consumer = known.consumer();
         if (!known.policyKnown()) {
             return Optional.of("This inbox does not have the policy of consumer " + consumer.name()
@@ -79,28 +79,33 @@ final class ReplayRunner {
     }
 
     /** Begins a replay in the transaction of an operation; an exception rolls everything back. */
-    CommandResult begin(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign, CampaignRunner.Go go) {
+    CommandResult begin(
+            Transaction tx,
+            ConsumerRegistry.Known known,
+            CampaignRow campaign,
+            CampaignRunner.StartRequest startRequest) {
         RegisteredConsumer consumer = known.consumer();
         ReplayRange range = Objects.requireNonNull(campaign.replay().range());
         // First: a concurrent cancel or start waits for this transaction, or finds the replay begun.
-        if (!campaigns.start(tx, campaign.id(), List.of(Campaign.State.PLANNED), go.by())) {
+        if (!campaigns.start(tx, campaign.id(), List.of(Campaign.State.PLANNED), startRequest.by())) {
             return CommandResult.NOT_APPLICABLE;
         }
-        replays.closeDoor(tx, consumer);
+        replays.lockConsumer(tx, consumer);
         replays.lockKeys(tx, consumer, range);
-        commands.gate(tx, consumer);
-        checkNobodyIsAwaited(tx, consumer);
-        checkNothingIsLeftOut(tx, consumer, range);
+        commands.lockGate(tx, consumer);
+        checkNoRedeliveryPending(tx, consumer);
+        checkNoUnfinishedReplayLeftOut(tx, consumer, range);
         replays.takeLeases(tx, consumer);
         int generation = replays.nextGeneration(tx, consumer, range);
-        prepare(tx, go.preparation());
-        int total = replays.bringBack(tx, consumer, range, generation);
+        prepare(tx, startRequest.preparation());
+        int total = replays.reopen(tx, consumer, range, generation);
         if (consumer.policy().sequence() != null) {
             Receiver receiver = consumers.receiver(consumer.name());
-            replays.place(tx, consumer, generation, receiver::placeOf);
+            replays.assignSequenceNumbers(tx, consumer, generation, receiver::placeOf);
         }
-        replays.putInFront(tx, consumer, generation, range);
-        replays.begun(tx, campaign.id(), generation, total, campaign.strides().count(total));
+        replays.queueAhead(tx, consumer, generation, range);
+        replays.recordStart(
+                tx, campaign.id(), generation, total, campaign.stepSizes().count(total));
         return CommandResult.DONE;
     }
 
@@ -108,8 +113,8 @@ final class ReplayRunner {
      * Refuses to leave out unfinished messages of an earlier replay: their effects would be missing in an emptied
      * table.
      */
-    private void checkNothingIsLeftOut(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
-        int leftOut = replays.leftOut(tx, consumer, range);
+    private void checkNoUnfinishedReplayLeftOut(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
+        int leftOut = replays.countLeftOut(tx, consumer, range);
         if (leftOut > 0) {
             throw new IllegalArgumentException(leftOut + " messages of an earlier replay of consumer " + consumer.name()
                     + " are unfinished and not in this range. Nothing was replayed. Wait for that replay, discard the"
@@ -118,8 +123,8 @@ final class ReplayRunner {
     }
 
     /** Refuses a replay while messages await redelivery: those can only run as the first message of their key. */
-    private void checkNobodyIsAwaited(Transaction tx, RegisteredConsumer consumer) {
-        int awaited = replays.awaited(tx, consumer);
+    private void checkNoRedeliveryPending(Transaction tx, RegisteredConsumer consumer) {
+        int awaited = replays.countAwaitingRedelivery(tx, consumer);
         if (awaited > 0) {
             throw new IllegalArgumentException(awaited + " messages of consumer " + consumer.name()
                     + " failed and wait for redelivery by their broker. Nothing was replayed. Wait until they are"
@@ -160,20 +165,20 @@ final class ReplayRunner {
                 .held(
                         consumer,
                         campaign.replay().generation(),
-                        campaign.strides().length(campaign.position()))
+                        campaign.stepSizes().length(campaign.position()))
                 .stream()
                 .map(arrival -> new MessageVersion(arrival, ""))
                 .toList();
     }
 
     /** Releases messages in the transaction of an operation. */
-    Map<Long, TreatedMessage> letGo(Transaction tx, CommandExecutor.Order order, CampaignRow campaign) {
-        ReplayStore.Let let =
-                replays.letGo(tx, order.consumer(), campaign.replay().generation(), order.arrivals());
-        letPass(tx, order.consumer(), let);
+    Map<Long, TreatedMessage> release(Transaction tx, CommandExecutor.Order order, CampaignRow campaign) {
+        ReplayStore.Released released =
+                replays.release(tx, order.consumer(), campaign.replay().generation(), order.arrivals());
+        releaseNext(tx, order.consumer(), released);
         Map<Long, TreatedMessage> treatedMessage = new LinkedHashMap<>();
         for (MessageVersion each : order.messageVersion()) {
-            boolean gone = let.arrivals().contains(each.arrival());
+            boolean gone = released.arrivals().contains(each.arrival());
             treatedMessage.put(
                     each.arrival(),
                     new TreatedMessage(gone ? CommandResult.DONE : CommandResult.CHANGED, EntryState.WAITING));
@@ -185,15 +190,15 @@ final class ReplayRunner {
      * Keys that another transaction holds are left to the stalled-key check: the thread that runs campaigns must not
      * block.
      */
-    private void letPass(Transaction tx, RegisteredConsumer consumer, ReplayStore.Let let) {
+    private void releaseNext(Transaction tx, RegisteredConsumer consumer, ReplayStore.Released released) {
         KeyQueue.Keys keys = new KeyQueue.Keys();
-        let.keys().forEach(key -> keys.left(key, null));
+        released.keys().forEach(key -> keys.left(key, null));
         new KeyQueue(store, consumer).impatiently().letPass(tx, keys);
     }
 
     /** Whether all released messages have finished or failed. */
-    boolean isThrough(RegisteredConsumer consumer, CampaignRow campaign) {
-        return replays.left(consumer, campaign.replay().generation()) == 0;
+    boolean isFinished(RegisteredConsumer consumer, CampaignRow campaign) {
+        return replays.countReleasedUnfinished(consumer, campaign.replay().generation()) == 0;
     }
 
     /**
@@ -204,14 +209,14 @@ final class ReplayRunner {
     void withdraw(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign) {
         int generation = campaigns.generation(tx, campaign.id());
         if (generation > 0) {
-            ReplayStore.Let let = replays.withdraw(tx, known.consumer(), generation);
+            ReplayStore.Released released = replays.withdraw(tx, known.consumer(), generation);
             if (known.policyKnown()) {
-                letPass(tx, known.consumer(), let);
+                releaseNext(tx, known.consumer(), released);
             }
         }
     }
 
-    void forget(Transaction tx, RegisteredConsumer consumer, CampaignRow campaign) {
-        replays.forget(tx, consumer, campaign.replay().generation());
+    void deleteState(Transaction tx, RegisteredConsumer consumer, CampaignRow campaign) {
+        replays.deleteSequencePositions(tx, consumer, campaign.replay().generation());
     }
 }

@@ -27,10 +27,10 @@ public interface ReplayStore {
      *
      * @throws io.idembox.internal.engine.TransactionFailed BUSY when a handler runs for too long
      */
-    void closeDoor(Transaction tx, RegisteredConsumer consumer);
+    void lockConsumer(Transaction tx, RegisteredConsumer consumer);
 
     /** Counts the messages of the consumer that must be redelivered by their broker; call while holding the gate. */
-    int awaited(Transaction tx, RegisteredConsumer consumer);
+    int countAwaitingRedelivery(Transaction tx, RegisteredConsumer consumer);
 
     /** Locks the keys of all messages to be replayed, and of unfinished messages of earlier replays. */
     void lockKeys(Transaction tx, RegisteredConsumer consumer, ReplayRange range);
@@ -39,7 +39,7 @@ public interface ReplayStore {
     void takeLeases(Transaction tx, RegisteredConsumer consumer);
 
     /** Counts unfinished messages of earlier replays that are not in the range. */
-    int leftOut(Transaction tx, RegisteredConsumer consumer, ReplayRange range);
+    int countLeftOut(Transaction tx, RegisteredConsumer consumer, ReplayRange range);
 
     /**
      * Ends earlier replays of the consumer, whose messages are in the range, and deletes their sequence positions.
@@ -49,20 +49,20 @@ public interface ReplayStore {
     int nextGeneration(Transaction tx, RegisteredConsumer consumer, ReplayRange range);
 
     /** Makes completed messages unfinished again, held until they are released; returns how many. */
-    int bringBack(Transaction tx, RegisteredConsumer consumer, ReplayRange range, int generation);
+    int reopen(Transaction tx, RegisteredConsumer consumer, ReplayRange range, int generation);
 
     /** Sets the sequence number of each message within its key. */
-    void place(
+    void assignSequenceNumbers(
             Transaction tx,
             RegisteredConsumer consumer,
             int generation,
             Function<Message, @Nullable Long> sequenceNumbers);
 
     /** Makes other messages of the same keys wait behind earlier ones; completed steps of handlers will run again. */
-    void putInFront(Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range);
+    void queueAhead(Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range);
 
     /** Records that a campaign has begun. */
-    void begun(Transaction tx, String campaign, int generation, int total, long steps);
+    void recordStart(Transaction tx, String campaign, int generation, int total, long steps);
 
     /** Returns the first messages that are still held, in the order of arrival. */
     List<Long> held(RegisteredConsumer consumer, int generation, int atMost);
@@ -73,21 +73,21 @@ public interface ReplayStore {
      * @throws io.idembox.internal.engine.TransactionFailed BUSY when another transaction holds one for longer than the
      *     bounded lock wait
      */
-    Let letGo(Transaction tx, RegisteredConsumer consumer, int generation, List<Long> arrivals);
+    Released release(Transaction tx, RegisteredConsumer consumer, int generation, List<Long> arrivals);
 
     /**
      * Withdraws all messages that are held.
      *
      * @throws io.idembox.internal.engine.TransactionFailed BUSY when another transaction holds one for too long
      */
-    Let withdraw(Transaction tx, RegisteredConsumer consumer, int generation);
+    Released withdraw(Transaction tx, RegisteredConsumer consumer, int generation);
 
     /** Counts the released messages that have neither finished nor failed yet. */
-    int left(RegisteredConsumer consumer, int generation);
+    int countReleasedUnfinished(RegisteredConsumer consumer, int generation);
 
     /** Deletes the sequence positions of finished replays, up to this one; kept where unfinished messages remain. */
-    void forget(Transaction tx, RegisteredConsumer consumer, int generation);
+    void deleteSequencePositions(Transaction tx, RegisteredConsumer consumer, int generation);
 
     /** Messages that are no longer held, and their keys. */
-    record Let(Set<Long> arrivals, Set<Long> keys) {}
+    record Released(Set<Long> arrivals, Set<Long> keys) {}
 }

@@ -37,7 +37,7 @@ record Condition(Field field, Operator operator, List<String> values) implements
     }
 
     /** Returns the filter with this condition added. */
-    Filter in(Filter filter) {
+    Filter addTo(Filter filter) {
         return switch (field) {
             case CONSUMER -> filter;
             case STATUS -> filter.statuses(statuses());

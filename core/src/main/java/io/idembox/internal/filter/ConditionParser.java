@@ -18,9 +18,9 @@ final class ConditionParser {
     /** Words that need quotes as values, so that a missing value is reported. */
     private static final Set<String> RESERVED = Set.of("and", "or", "not", "in");
 
-    private static final int MOST_CONDITIONS = 20;
+    private static final int MAX_CONDITIONS = 20;
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
-    private static final Pattern UUIDS = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
+    private static final Pattern UUID_FORMAT = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
     private static final List<String> STATUSES = Stream.of(Status.values())
             .filter(status -> status != Status.COMPLETED)
             .map(Status::name)
@@ -51,9 +51,9 @@ final class ConditionParser {
                                 + "; expected 'and'. Conditions are joined by 'and'; a value with blanks or"
                                 + " special characters needs quotes.");
             }
-            if (conditions.size() == MOST_CONDITIONS) {
+            if (conditions.size() == MAX_CONDITIONS) {
                 throw FilterSyntaxException.at(
-                        joint.position(), "a filter has at most " + MOST_CONDITIONS + " conditions.");
+                        joint.position(), "a filter has at most " + MAX_CONDITIONS + " conditions.");
             }
             readCondition();
         }
@@ -193,7 +193,7 @@ final class ConditionParser {
     }
 
     private static String group(FilterToken filterToken) {
-        if (!UUIDS.matcher(filterToken.text()).matches()) {
+        if (!UUID_FORMAT.matcher(filterToken.text()).matches()) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
                     FilterSyntaxException.shown(filterToken) + " is not a failure group; use its id, such as"

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  */
 public record Conditions(List<Condition> all) {
 
-    private static final int LONGEST = 2_000;
+    private static final int MAX_LENGTH = 2_000;
 
     public Conditions {
         all = all.stream().sorted().distinct().toList();
@@ -26,7 +26,7 @@ public record Conditions(List<Condition> all) {
      * @throws IllegalArgumentException when the text is invalid; the message gives the position and the valid
      *     alternatives
      */
-    public static Conditions read(String text, Instant now) {
+    public static Conditions parse(String text, Instant now) {
         if (text.isBlank()) {
             throw new IllegalArgumentException(
                     "The filter is empty; use conditions such as consumer=email and received>-24h.");
@@ -38,9 +38,9 @@ public record Conditions(List<Condition> all) {
     }
 
     private static void checkLength(String text, String how) {
-        if (text.length() > LONGEST) {
-            throw new IllegalArgumentException(
-                    "The filter" + how + " has " + text.length() + " characters; at most " + LONGEST + " are allowed.");
+        if (text.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException("The filter" + how + " has " + text.length() + " characters; at most "
+                    + MAX_LENGTH + " are allowed.");
         }
     }
 
@@ -60,7 +60,7 @@ public record Conditions(List<Condition> all) {
         });
         Filter filter = Filter.of(consumer);
         for (Condition condition : all) {
-            filter = condition.in(filter);
+            filter = condition.addTo(filter);
         }
         return filter;
     }

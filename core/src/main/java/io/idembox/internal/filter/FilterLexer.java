@@ -11,7 +11,7 @@ import java.util.List;
 final class FilterLexer {
 
     private static final String OPERATORS = "=~<>!";
-    private static final String MARKS = "(),";
+    private static final String PUNCTUATION = "(),";
     private static final String QUOTES = "'\"";
 
     private final String text;
@@ -35,9 +35,9 @@ final class FilterLexer {
                 next += Character.charCount(character);
             } else if (isOneOf(QUOTES, character)) {
                 filterTokens.add(quoted((char) character));
-            } else if (isOneOf(MARKS, character)) {
+            } else if (isOneOf(PUNCTUATION, character)) {
                 filterTokens.add(
-                        new FilterToken(FilterToken.Kind.MARK, Character.toString(character), position(next++)));
+                        new FilterToken(FilterToken.Kind.PUNCTUATION, Character.toString(character), position(next++)));
             } else {
                 filterTokens.add(
                         run(isOneOf(OPERATORS, character) ? FilterToken.Kind.OPERATOR : FilterToken.Kind.BARE));
@@ -95,7 +95,7 @@ final class FilterLexer {
         if (isOneOf(OPERATORS, character)) {
             return FilterToken.Kind.OPERATOR;
         }
-        return isSpace(character) || isOneOf(QUOTES, character) || isOneOf(MARKS, character)
+        return isSpace(character) || isOneOf(QUOTES, character) || isOneOf(PUNCTUATION, character)
                 ? FilterToken.Kind.END
                 : FilterToken.Kind.BARE;
     }

@@ -33,10 +33,10 @@ final class FilterSyntaxException {
 
     /** Returns the token for an error message: shortened, without control characters. */
     static String shown(FilterToken filterToken) {
-        return filterToken.kind() == FilterToken.Kind.END ? "the end" : "'" + harmless(filterToken.text()) + "'";
+        return filterToken.kind() == FilterToken.Kind.END ? "the end" : "'" + sanitized(filterToken.text()) + "'";
     }
 
-    private static String harmless(String text) {
+    private static String sanitized(String text) {
         String visible = text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]", "?");
         return visible.codePointCount(0, visible.length()) <= SHOWN
                 ? visible

@@ -13,13 +13,13 @@ record FilterToken(Kind kind, String text, int position) {
         BARE,
         QUOTED,
         OPERATOR,
-        MARK,
+        PUNCTUATION,
         END
     }
 
     /** Whether it is this keyword or bracket, and not a quoted value. */
     boolean is(String word) {
-        return (kind == Kind.BARE || kind == Kind.MARK) && text.equalsIgnoreCase(word);
+        return (kind == Kind.BARE || kind == Kind.PUNCTUATION) && text.equalsIgnoreCase(word);
     }
 
     boolean isValue() {

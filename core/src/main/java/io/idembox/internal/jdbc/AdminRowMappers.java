@@ -179,7 +179,8 @@ final class AdminRowMappers {
                         row.getString("reason"),
                         row.getString("filter")),
                 Timestamps.read(row, "given_at").orElseThrow(),
-                CommandResultCodec.read(numbers(row, "arrivals"), row.getString("verdicts"), row.getString("states")));
+                CommandResultCodec.decode(
+                        numbers(row, "arrivals"), row.getString("verdicts"), row.getString("states")));
     }
 
     /** Where it stands in its key, without whom it waits for. */

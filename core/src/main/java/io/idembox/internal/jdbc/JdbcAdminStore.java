@@ -71,7 +71,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public List<InboxMessage> look(RegisteredConsumer consumer, Filter filter, Page page) {
+    public List<InboxMessage> findPage(RegisteredConsumer consumer, Filter filter, Page page) {
         Asked asked = asked(consumer, filter, new Span(page.after(), page.size()));
         return list(
                 text(asked, AdminStatement.LOOK, AdminStatement.LOOK_KEY),
@@ -244,12 +244,12 @@ final class JdbcAdminStore implements AdminStore {
                 binder -> binder.number(consumer.number()).number(arrival).number(atMost),
                 row -> {
                     RecordedOperation done = AdminRowMappers.operation(row);
-                    return new OperationRecord(done.command(), done.operation(), done.at(), done.verdict(arrival));
+                    return new OperationRecord(done.command(), done.operation(), done.at(), done.resultOf(arrival));
                 }));
     }
 
     @Override
-    public KeyPosition turn(RegisteredConsumer consumer, long arrival) {
+    public KeyPosition keyPosition(RegisteredConsumer consumer, long arrival) {
         return queued(consumer, arrival)
                 .map(queued -> turn(consumer, arrival, queued))
                 .orElse(KeyPosition.NONE);

@@ -315,7 +315,7 @@ final class JdbcCampaignStore implements CampaignStore {
     }
 
     @Override
-    public StepOutcomeCounts judge(RegisteredConsumer consumer, List<Long> arrivals) {
+    public StepOutcomeCounts countOutcomes(RegisteredConsumer consumer, List<Long> arrivals) {
         return store.inTransaction("look what became of messages", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), CampaignStatement.JUDGE)) {
                 new Binder(sql, statement).number(consumer.number()).numbers(arrivals);

@@ -114,7 +114,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public void gate(Transaction tx, RegisteredConsumer consumer) {
+    public void lockGate(Transaction tx, RegisteredConsumer consumer) {
         waitFor(tx, "hold claims", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {
                 statement.setInt(1, consumer.number());
@@ -136,7 +136,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public List<LockedEntry> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
+    public List<LockedEntry> lockEntries(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
         return store.during(tx, "lock messages", connection -> {
             List<LockedEntry> entry = new ArrayList<>();
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.PICK)) {
@@ -225,7 +225,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public OperationRow.Head endOfTrail(Transaction tx) {
+    public OperationRow.Head lockTrailEnd(Transaction tx) {
         OperationRow.Head[] head = new OperationRow.Head[1];
         waitFor(tx, "take the end of the trail", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.LOCK_TRAIL);
@@ -238,7 +238,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public void remember(Transaction tx, OperationRow.Sealed done) {
+    public void store(Transaction tx, OperationRow.Sealed done) {
         OperationRow operationRow = done.operationRow();
         store.during(tx, "remember an operation", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FINISH_OPERATION)) {

@@ -72,7 +72,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public void closeDoor(Transaction tx, RegisteredConsumer consumer) {
+    public void lockConsumer(Transaction tx, RegisteredConsumer consumer) {
         waitFor(
                 tx,
                 "somebody has been handling a delivery",
@@ -125,7 +125,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public int awaited(Transaction tx, RegisteredConsumer consumer) {
+    public int countAwaitingRedelivery(Transaction tx, RegisteredConsumer consumer) {
         return number(tx, ReplayStatement.COUNT_AWAITED, binder -> binder.number(consumer.number()));
     }
 
@@ -163,7 +163,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public int leftOut(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
+    public int countLeftOut(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
         return number(tx, ReplayStatement.COUNT_LEFT_OUT, binder -> inRange(binder, consumer, range));
     }
 
@@ -181,12 +181,12 @@ final class PostgresReplayStore implements ReplayStore {
                 "end replays",
                 ReplayStatement.CANCEL_EARLIER,
                 binder -> binder.now().number(consumer.number()));
-        forget(tx, consumer, generation);
+        deleteSequencePositions(tx, consumer, generation);
         return generation;
     }
 
     @Override
-    public int bringBack(Transaction tx, RegisteredConsumer consumer, ReplayRange range, int generation) {
+    public int reopen(Transaction tx, RegisteredConsumer consumer, ReplayRange range, int generation) {
         return update(
                 tx,
                 "bring messages back",
@@ -195,7 +195,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public void place(
+    public void assignSequenceNumbers(
             Transaction tx,
             RegisteredConsumer consumer,
             int generation,
@@ -241,7 +241,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public void putInFront(Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range) {
+    public void queueAhead(Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range) {
         update(
                 tx,
                 "put messages in front",
@@ -251,7 +251,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public void begun(Transaction tx, String campaign, int generation, int total, long steps) {
+    public void recordStart(Transaction tx, String campaign, int generation, int total, long steps) {
         update(
                 tx,
                 "begin a replay",
@@ -279,7 +279,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public Let letGo(Transaction tx, RegisteredConsumer consumer, int generation, List<Long> arrivals) {
+    public Released release(Transaction tx, RegisteredConsumer consumer, int generation, List<Long> arrivals) {
         return let(
                 tx,
                 sql.settings().frontDoorWait(),
@@ -288,7 +288,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public Let withdraw(Transaction tx, RegisteredConsumer consumer, int generation) {
+    public Released withdraw(Transaction tx, RegisteredConsumer consumer, int generation) {
         // Longer than a step that meets us: it has messages and waits for its campaign, which we have.
         return let(
                 tx,
@@ -297,27 +297,27 @@ final class PostgresReplayStore implements ReplayStore {
                 binder -> binder.number(consumer.number()).number(generation));
     }
 
-    private Let let(Transaction tx, Duration bound, ReplayStatement wanted, Binding binding) {
-        Let let = new Let(new HashSet<>(), new HashSet<>());
+    private Released let(Transaction tx, Duration bound, ReplayStatement wanted, Binding binding) {
+        Released released = new Released(new HashSet<>(), new HashSet<>());
         within(tx, bound, "somebody has messages of the replay", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, wanted)) {
                 binding.to(new Binder(sql, statement));
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        let.arrivals().add(rows.getLong("arrival"));
+                        released.arrivals().add(rows.getLong("arrival"));
                         Long key = RowMappers.numberOrNull(rows, "key_id");
                         if (key != null) {
-                            let.keys().add(key);
+                            released.keys().add(key);
                         }
                     }
                 }
             }
         });
-        return let;
+        return released;
     }
 
     @Override
-    public int left(RegisteredConsumer consumer, int generation) {
+    public int countReleasedUnfinished(RegisteredConsumer consumer, int generation) {
         return store.inTransaction("look what is left", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), ReplayStatement.COUNT_LEFT)) {
                 new Binder(sql, statement).number(consumer.number()).number(generation);
@@ -330,7 +330,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public void forget(Transaction tx, RegisteredConsumer consumer, int generation) {
+    public void deleteSequencePositions(Transaction tx, RegisteredConsumer consumer, int generation) {
         update(
                 tx,
                 "end a replay",

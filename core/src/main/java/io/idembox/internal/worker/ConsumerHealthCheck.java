@@ -64,7 +64,7 @@ public final class ConsumerHealthCheck implements HealthCheck {
         if (parked < limit) {
             return Optional.empty();
         }
-        List<InboxMessage> first = rows.look(consumer, forPeople, Page.first(1));
+        List<InboxMessage> first = rows.findPage(consumer, forPeople, Page.first(1));
         String since = first.isEmpty()
                 ? ""
                 : "; the first of them came at " + written(first.get(0).times().receivedAt());

@@ -54,7 +54,7 @@ final class Choices {
                 ? Identity.jsonField(text(field, "json-field"))
                 : Identity.headers(texts(headers, "headers").toArray(new String[0]));
         Element withType = said.get("with-type");
-        return withType != null && Scalars.truth(text(withType, "with-type")) ? found.withType() : found;
+        return withType != null && Scalars.bool(text(withType, "with-type")) ? found.withType() : found;
     }
 
     private static Identity identityByType(Map<String, Element> said) {
@@ -103,7 +103,7 @@ final class Choices {
         Map<Class<? extends Throwable>, Failure.Kind> rules = new LinkedHashMap<>();
         for (Element.Entry entry : section.entries().values()) {
             rules.put(exception(entry.key()), (Failure.Kind)
-                    Scalars.word(text(entry.value(), entry.key()), Failure.Kind.class));
+                    Scalars.enumConstant(text(entry.value(), entry.key()), Failure.Kind.class));
         }
         return rules;
     }

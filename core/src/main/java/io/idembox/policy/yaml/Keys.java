@@ -34,19 +34,20 @@ final class Keys {
      * retried by the inbox; the sender of an intent reports what a failure means, not the type of an exception; and
      * each intent has its own lease.
      */
-    private static final Map<Class<?>, Map<String, Set<String>>> DECIDED = Map.of(
+    private static final Map<Class<?>, Map<String, Set<String>>> FIXED = Map.of(
             OutboxPolicy.class, Map.of("retry", Set.of("by")),
             IntentPolicy.class, Map.of("retry", Set.of("by", "rules"), "work", Set.of("batch")));
 
-    private static final Map<Class<?>, Model> MODELS = Map.of(
-            Policies.class, new Model(Policies.none(), Set.of()),
+    private static final Map<Class<?>, Defaults> DEFAULTS = Map.of(
+            Policies.class, new Defaults(Policies.none(), Set.of()),
             AuditPolicy.class,
-                    new Model(new AuditPolicy("unsaid", Secret.of("unsaid".repeat(6))), Set.of("keyName", "key")),
-            ConsumerPolicy.class, new Model(ConsumerPolicy.defaults(), Set.of()),
-            IntentPolicy.class, new Model(IntentPolicy.defaults(), Set.of()),
-            OutboxPolicy.class, new Model(OutboxPolicy.defaults(), Set.of()),
-            SequencePolicy.class, new Model(SequencePolicy.by(message -> Optional.empty()), Set.of("number")),
-            PausePolicy.class, new Model(PausePolicy.above(1, Duration.ofMinutes(1)), Set.of("failureRate", "pause")));
+                    new Defaults(new AuditPolicy("unsaid", Secret.of("unsaid".repeat(6))), Set.of("keyName", "key")),
+            ConsumerPolicy.class, new Defaults(ConsumerPolicy.defaults(), Set.of()),
+            IntentPolicy.class, new Defaults(IntentPolicy.defaults(), Set.of()),
+            OutboxPolicy.class, new Defaults(OutboxPolicy.defaults(), Set.of()),
+            SequencePolicy.class, new Defaults(SequencePolicy.by(message -> Optional.empty()), Set.of("number")),
+            PausePolicy.class,
+                    new Defaults(PausePolicy.above(1, Duration.ofMinutes(1)), Set.of("failureRate", "pause")));
 
     private Keys() {}
 
@@ -55,15 +56,15 @@ final class Keys {
      *
      * @param required components without a default
      */
-    record Model(Record record, Set<String> required) {}
+    record Defaults(Record record, Set<String> required) {}
 
     /** The defaults of an optional section. */
-    static Model model(Class<?> type) {
-        Model model = MODELS.get(type);
-        if (model == null) {
+    static Defaults defaults(Class<?> type) {
+        Defaults defaults = DEFAULTS.get(type);
+        if (defaults == null) {
             throw new IllegalStateException("No defaults for " + type.getName());
         }
-        return model;
+        return defaults;
     }
 
     /**
@@ -73,7 +74,7 @@ final class Keys {
         Element.Entry said = section.entries().get("strategy");
         if (model instanceof ConsumerPolicy && said != null && said.value() instanceof Element.Scalar word) {
             return Arrays.stream(Strategy.values())
-                    .filter(each -> Scalars.written(each).equals(word.text()))
+                    .filter(each -> Scalars.yamlName(each).equals(word.text()))
                     .findFirst()
                     .<Record>map(Strategy::keys)
                     .orElse(model);
@@ -82,10 +83,10 @@ final class Keys {
     }
 
     /** The record and the key that contain a section. */
-    record Within(Class<?> above, String key) {}
+    record Enclosing(Class<?> above, String key) {}
 
-    static List<RecordComponent> of(Class<?> type, Within within) {
-        Set<String> decided = DECIDED.getOrDefault(within.above(), Map.of()).getOrDefault(within.key(), Set.of());
+    static List<RecordComponent> of(Class<?> type, Enclosing enclosing) {
+        Set<String> decided = FIXED.getOrDefault(enclosing.above(), Map.of()).getOrDefault(enclosing.key(), Set.of());
         Set<String> code = ONLY_IN_CODE.getOrDefault(type, Set.of());
         return Arrays.stream(type.getRecordComponents())
                 .filter(each -> !decided.contains(each.getName()) && !code.contains(each.getName()))
@@ -93,11 +94,11 @@ final class Keys {
     }
 
     /** {@code maxAttempts} is {@code max-attempts}. */
-    static String written(String component) {
+    static String yamlKey(String component) {
         return component.replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
     }
 
-    static String written(RecordComponent component) {
-        return written(component.getName());
+    static String yamlKey(RecordComponent component) {
+        return yamlKey(component.getName());
     }
 }

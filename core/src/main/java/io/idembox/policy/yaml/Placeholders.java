@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 final class Placeholders {
 
     /** The error for a placeholder in another value. */
-    static final String NO_SECRET = " is not a secret, and placeholders are for secrets only";
+    static final String NOT_A_SECRET = " is not a secret, and placeholders are for secrets only";
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{env:([A-Za-z_][A-Za-z0-9_]{0,199})}");
 
@@ -40,19 +40,19 @@ final class Placeholders {
     }
 
     /** Whether a part of the file contains a placeholder. */
-    static boolean standIn(Element element) {
+    static boolean containsPlaceholder(Element element) {
         if (element instanceof Element.Scalar scalar) {
-            return standIn(scalar.text());
+            return containsPlaceholder(scalar.text());
         }
         if (element instanceof Element.Items items) {
-            return items.all().stream().anyMatch(Placeholders::standIn);
+            return items.all().stream().anyMatch(Placeholders::containsPlaceholder);
         }
         return element instanceof Element.Section section
                 && section.entries().values().stream()
-                        .anyMatch(entry -> standIn(entry.key()) || standIn(entry.value()));
+                        .anyMatch(entry -> containsPlaceholder(entry.key()) || containsPlaceholder(entry.value()));
     }
 
-    static boolean standIn(String text) {
+    static boolean containsPlaceholder(String text) {
         return text.contains("${");
     }
 }

@@ -30,7 +30,7 @@ import java.util.function.Function;
  */
 public final class PolicyFile {
 
-    private static final int MOST_BYTES = 4 * YamlDocument.MOST_CHARACTERS;
+    private static final int MAX_BYTES = 4 * YamlDocument.MAX_CHARACTERS;
 
     private PolicyFile() {}
 
@@ -81,11 +81,11 @@ public final class PolicyFile {
 
     private static String textOf(Path file) {
         try {
-            if (Files.size(file) > MOST_BYTES) {
+            if (Files.size(file) > MAX_BYTES) {
                 throw new PolicyFileException(
                         String.valueOf(file.getFileName()),
                         List.of(new Problem(
-                                0, "the file has " + Files.size(file) + " bytes; the maximum is " + MOST_BYTES)));
+                                0, "the file has " + Files.size(file) + " bytes; the maximum is " + MAX_BYTES)));
             }
             return StandardCharsets.UTF_8
                     .newDecoder()

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordReader {
 
-    private static final String ANYTHING = "";
+    private static final String ROOT_PATH = "";
 
     private final Placeholders placeholders;
     private final List<Problem> problems = new ArrayList<>();
@@ -45,29 +45,30 @@ final class RecordReader {
 
     /** Reads all policies of a file; if there are errors, as far as they could be read. */
     Policies read(Element root) {
-        return (Policies) record(root, ANYTHING, Keys.model(Policies.class), new Keys.Within(Object.class, ANYTHING));
+        return (Policies)
+                record(root, ROOT_PATH, Keys.defaults(Policies.class), new Keys.Enclosing(Object.class, ROOT_PATH));
     }
 
-    private Record record(Element element, String path, Keys.Model model, Keys.Within within) {
+    private Record record(Element element, String path, Keys.Defaults defaults, Keys.Enclosing enclosing) {
         if (!(element instanceof Element.Section section)) {
             problem(element.line(), (path.isEmpty() ? "the file" : path) + " needs keys and values below it");
-            return model.record();
+            return defaults.record();
         }
-        Class<?> type = model.record().getClass();
-        List<RecordComponent> components = Keys.of(type, within);
+        Class<?> type = defaults.record().getClass();
+        List<RecordComponent> components = Keys.of(type, enclosing);
         Map<String, RecordComponent> byKey = new LinkedHashMap<>();
-        components.forEach(each -> byKey.put(Keys.written(each), each));
+        components.forEach(each -> byKey.put(Keys.yamlKey(each), each));
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
-        Record start = Keys.start(model.record(), section);
+        Record start = Keys.start(defaults.record(), section);
         for (RecordComponent each : type.getRecordComponents()) {
-            values.put(each.getName(), current(start, each));
+            values.put(each.getName(), componentValue(start, each));
         }
-        Set<String> missing = new TreeSet<>(model.required());
+        Set<String> missing = new TreeSet<>(defaults.required());
         for (Element.Entry entry : section.entries().values()) {
             RecordComponent component = byKey.get(entry.key());
             String below = path.isEmpty() ? entry.key() : path + "." + entry.key();
             if (component == null) {
-                unknown(entry, path, byKey.keySet());
+                reportUnknownKey(entry, path, byKey.keySet());
                 continue;
             }
             missing.remove(component.getName());
@@ -75,13 +76,13 @@ final class RecordReader {
             values.put(component.getName(), value(entry, below, component, before));
         }
         if (!missing.isEmpty()) {
-            missing.forEach(each -> problem(section.line(), path + " needs " + Keys.written(each)));
-            return model.record();
+            missing.forEach(each -> problem(section.line(), path + " needs " + Keys.yamlKey(each)));
+            return defaults.record();
         }
-        return made(section, path, model.record(), values);
+        return createRecord(section, path, defaults.record(), values);
     }
 
-    private void unknown(Element.Entry entry, String path, Set<String> known) {
+    private void reportUnknownKey(Element.Entry entry, String path, Set<String> known) {
         String where = path.isEmpty() ? "" : " in " + path;
         String advice = ClosestMatch.to(entry.key(), known)
                 .map(near -> "; did you mean " + near + "?")
@@ -90,7 +91,8 @@ final class RecordReader {
     }
 
     /** An error from the record's constructor is reported with the line of the key that its message names first. */
-    private Record made(Element.Section section, String path, Record model, Map<String, @Nullable Object> values) {
+    private Record createRecord(
+            Element.Section section, String path, Record model, Map<String, @Nullable Object> values) {
         Class<?>[] types = Arrays.stream(model.getClass().getRecordComponents())
                 .map(RecordComponent::getType)
                 .toArray(Class<?>[]::new);
@@ -116,7 +118,7 @@ final class RecordReader {
         }
     }
 
-    private static @Nullable Object current(Record record, RecordComponent component) {
+    private static @Nullable Object componentValue(Record record, RecordComponent component) {
         try {
             return component.getAccessor().invoke(record);
         } catch (ReflectiveOperationException impossible) {
@@ -130,11 +132,15 @@ final class RecordReader {
         Class<?> type = component.getType();
         Element element = entry.value();
         if (Record.class.isAssignableFrom(type)) {
-            Keys.Model model = before == null ? Keys.model(type) : new Keys.Model((Record) before, Set.of());
-            return isNothing(element) && before == null
+            Keys.Defaults defaults =
+                    before == null ? Keys.defaults(type) : new Keys.Defaults((Record) before, Set.of());
+            return isNone(element) && before == null
                     ? null
                     : record(
-                            element, path, model, new Keys.Within(component.getDeclaringRecord(), component.getName()));
+                            element,
+                            path,
+                            defaults,
+                            new Keys.Enclosing(component.getDeclaringRecord(), component.getName()));
         }
         if (Map.class.isAssignableFrom(type) && isNamed(component)) {
             return named(element, path, component);
@@ -149,7 +155,7 @@ final class RecordReader {
         return before;
     }
 
-    private static boolean isNothing(Element element) {
+    private static boolean isNone(Element element) {
         return element instanceof Element.Scalar scalar && scalar.text().equals("none");
     }
 
@@ -166,8 +172,8 @@ final class RecordReader {
         }
         Type type = ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[1];
         for (Element.Entry entry : section.entries().values()) {
-            if (Placeholders.standIn(entry.key())) {
-                problem(entry.line(), "a name in " + path + Placeholders.NO_SECRET);
+            if (Placeholders.containsPlaceholder(entry.key())) {
+                problem(entry.line(), "a name in " + path + Placeholders.NOT_A_SECRET);
                 continue;
             }
             if (!isName(entry.key())) {
@@ -182,8 +188,8 @@ final class RecordReader {
                     record(
                             entry.value(),
                             path + "." + entry.key(),
-                            Keys.model((Class<?>) type),
-                            new Keys.Within(Object.class, ANYTHING)));
+                            Keys.defaults((Class<?>) type),
+                            new Keys.Enclosing(Object.class, ROOT_PATH)));
         }
         return all;
     }
@@ -196,10 +202,10 @@ final class RecordReader {
     }
 
     private @Nullable Object leaf(Element element, Class<?> type, RecordComponent component) {
-        if (type != Secret.class && Placeholders.standIn(element)) {
-            throw new IllegalArgumentException(Placeholders.NO_SECRET.strip());
+        if (type != Secret.class && Placeholders.containsPlaceholder(element)) {
+            throw new IllegalArgumentException(Placeholders.NOT_A_SECRET.strip());
         }
-        if (element instanceof Element.Scalar scalar && scalar.text().equals(wordForNothing(component))) {
+        if (element instanceof Element.Scalar scalar && scalar.text().equals(wordForNull(component))) {
             return null;
         }
         if (type == Identity.class) {
@@ -222,10 +228,10 @@ final class RecordReader {
 
     private static Object scalar(String text, Class<?> type, RecordComponent component) {
         if (type == Duration.class) {
-            return Scalars.time(text);
+            return Scalars.duration(text);
         }
         if (type.isEnum()) {
-            return Scalars.word(text, type);
+            return Scalars.enumConstant(text, type);
         }
         if (type == int.class || type == Integer.class) {
             return Scalars.number(text, component.getName());
@@ -243,7 +249,7 @@ final class RecordReader {
     }
 
     /** The word for null in a file; null if the component must not be null. */
-    static @Nullable String wordForNothing(RecordComponent component) {
+    static @Nullable String wordForNull(RecordComponent component) {
         if (!component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
             return null;
         }

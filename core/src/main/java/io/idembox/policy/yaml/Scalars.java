@@ -31,7 +31,7 @@ final class Scalars {
 
     private Scalars() {}
 
-    static Duration time(String text) {
+    static Duration duration(String text) {
         Matcher matcher = TIME.matcher(text);
         if (matcher.matches()) {
             BigInteger millis = new BigInteger(matcher.group(1))
@@ -88,7 +88,7 @@ final class Scalars {
         return new BigDecimal(text).doubleValue();
     }
 
-    static boolean truth(String text) {
+    static boolean bool(String text) {
         return switch (text) {
             case "true" -> true;
             case "false" -> false;
@@ -96,14 +96,14 @@ final class Scalars {
         };
     }
 
-    static Object word(String text, Class<?> type) {
+    static Object enumConstant(String text, Class<?> type) {
         List<Object> constants = Arrays.asList(type.getEnumConstants());
         for (Object constant : constants) {
-            if (written(constant).equals(text)) {
+            if (yamlName(constant).equals(text)) {
                 return constant;
             }
         }
-        List<String> words = constants.stream().map(Scalars::written).toList();
+        List<String> words = constants.stream().map(Scalars::yamlName).toList();
         throw new IllegalArgumentException("must be one of " + String.join(", ", words) + ", not " + quoted(text)
                 + ClosestMatch.to(text.toLowerCase(Locale.ROOT), words)
                         .map(near -> "; did you mean " + near + "?")
@@ -111,7 +111,7 @@ final class Scalars {
     }
 
     /** {@code SKIP_PARKED} is {@code skip-parked}. */
-    static String written(Object constant) {
+    static String yamlName(Object constant) {
         return ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

@@ -26,9 +26,9 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 final class YamlDocument {
 
     /** Enough for the policies of hundreds of consumers. */
-    static final int MOST_CHARACTERS = 256 * 1024;
+    static final int MAX_CHARACTERS = 256 * 1024;
 
-    private static final int DEEPEST = 20;
+    private static final int MAX_DEPTH = 20;
 
     private final Iterator<Event> events;
 
@@ -55,13 +55,13 @@ final class YamlDocument {
 
     /** Parses the file; empty when it has no content. */
     static Optional<Element> read(String text) throws Refused {
-        if (text.length() > MOST_CHARACTERS) {
-            throw new Refused(0, "the file has " + text.length() + " characters; the maximum is " + MOST_CHARACTERS);
+        if (text.length() > MAX_CHARACTERS) {
+            throw new Refused(0, "the file has " + text.length() + " characters; the maximum is " + MAX_CHARACTERS);
         }
         LoadSettings settings =
-                LoadSettings.builder().setCodePointLimit(MOST_CHARACTERS).build();
+                LoadSettings.builder().setCodePointLimit(MAX_CHARACTERS).build();
         try {
-            return new YamlDocument(new Parse(settings).parseString(text).iterator()).only();
+            return new YamlDocument(new Parse(settings).parseString(text).iterator()).singleDocument();
         } catch (MarkedYamlEngineException wrong) {
             int line = wrong.getProblemMark()
                     .or(wrong::getContextMark)
@@ -78,7 +78,7 @@ final class YamlDocument {
         }
     }
 
-    private Optional<Element> only() throws Refused {
+    private Optional<Element> singleDocument() throws Refused {
         Element found = null;
         while (events.hasNext()) {
             Event next = events.next();
@@ -101,8 +101,8 @@ final class YamlDocument {
 
     private Element element(Event event, int depth) throws Refused {
         int line = lineOf(event);
-        if (depth > DEEPEST) {
-            throw new Refused(line, "the file is nested deeper than " + DEEPEST + " levels");
+        if (depth > MAX_DEPTH) {
+            throw new Refused(line, "the file is nested deeper than " + MAX_DEPTH + " levels");
         }
         check(event, line);
         return switch (event.getEventId()) {

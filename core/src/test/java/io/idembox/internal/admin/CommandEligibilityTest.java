@@ -38,7 +38,7 @@ class CommandEligibilityTest {
         for (Command command : Command.values()) {
             Set<EntryState> states = EnumSet.noneOf(EntryState.class);
             Arrays.stream(EntryState.values())
-                    .filter(state -> rulings(command).on(SEEN, row(state)) == CommandResult.DONE)
+                    .filter(state -> rulings(command).resultFor(SEEN, row(state)) == CommandResult.DONE)
                     .forEach(states::add);
             allowed.put(command, states);
         }
@@ -56,7 +56,8 @@ class CommandEligibilityTest {
                                 EntryState.FAILED_TERMINAL))
                 .containsEntry(Command.DISCARD, EnumSet.complementOf(EnumSet.of(EntryState.DISCARDED)))
                 .containsEntry(Command.RESTORE, EnumSet.of(EntryState.DISCARDED));
-        assertThat(rulings(Command.RESTORE).on(SEEN, row(EntryState.PARKED))).isEqualTo(CommandResult.NOT_APPLICABLE);
+        assertThat(rulings(Command.RESTORE).resultFor(SEEN, row(EntryState.PARKED)))
+                .isEqualTo(CommandResult.NOT_APPLICABLE);
     }
 
     @ParameterizedTest
@@ -67,15 +68,17 @@ class CommandEligibilityTest {
         CommandEligibility commandEligibility = new CommandEligibility(command, true, Set.of(), Map.of(), Set.of(7L));
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 
-        assertThat(commandEligibility.on(SEEN, row(state))).isEqualTo(CommandResult.DONE);
-        assertThat(commandEligibility.on(SEEN, new LockedEntry(7, state, "v2", null, null, 0, true, false, false)))
+        assertThat(commandEligibility.resultFor(SEEN, row(state))).isEqualTo(CommandResult.DONE);
+        assertThat(commandEligibility.resultFor(
+                        SEEN, new LockedEntry(7, state, "v2", null, null, 0, true, false, false)))
                 .isEqualTo(CommandResult.CHANGED);
-        assertThat(commandEligibility.on(SEEN, new LockedEntry(7, state, "v1", null, null, 0, true, true, false)))
+        assertThat(commandEligibility.resultFor(
+                        SEEN, new LockedEntry(7, state, "v1", null, null, 0, true, true, false)))
                 .isEqualTo(CommandResult.IN_PROGRESS);
-        assertThat(commandEligibility.on(SEEN, null))
+        assertThat(commandEligibility.resultFor(SEEN, null))
                 .as("somebody holds its row")
                 .isEqualTo(CommandResult.IN_PROGRESS);
-        assertThat(rulings(command).on(SEEN, null)).isEqualTo(CommandResult.GONE);
+        assertThat(rulings(command).resultFor(SEEN, null)).isEqualTo(CommandResult.GONE);
     }
 
     @Test
@@ -83,10 +86,10 @@ class CommandEligibilityTest {
         LockedEntry awaited = new LockedEntry(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, true, false, true);
         LockedEntry parked = new LockedEntry(7, EntryState.PARKED, "v1", null, null, 0, true, false, true);
 
-        assertThat(rulings(Command.EDIT).on(SEEN, awaited)).isEqualTo(CommandResult.REDELIVERED);
-        assertThat(rulings(Command.EDIT).on(SEEN, parked)).isEqualTo(CommandResult.DONE);
-        assertThat(rulings(Command.PARK).on(SEEN, awaited)).isEqualTo(CommandResult.DONE);
-        assertThat(rulings(Command.REDRIVE).on(SEEN, awaited)).isEqualTo(CommandResult.DONE);
+        assertThat(rulings(Command.EDIT).resultFor(SEEN, awaited)).isEqualTo(CommandResult.REDELIVERED);
+        assertThat(rulings(Command.EDIT).resultFor(SEEN, parked)).isEqualTo(CommandResult.DONE);
+        assertThat(rulings(Command.PARK).resultFor(SEEN, awaited)).isEqualTo(CommandResult.DONE);
+        assertThat(rulings(Command.REDRIVE).resultFor(SEEN, awaited)).isEqualTo(CommandResult.DONE);
     }
 
     @Test
@@ -94,11 +97,13 @@ class CommandEligibilityTest {
         LockedEntry bodiless =
                 new LockedEntry(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, false, false, false);
 
-        assertThat(rulings(Command.REDRIVE).on(SEEN, bodiless)).isEqualTo(CommandResult.NO_BODY);
-        assertThat(rulings(Command.PARK).on(SEEN, bodiless)).isEqualTo(CommandResult.NO_BODY);
-        assertThat(rulings(Command.DISCARD).on(SEEN, bodiless)).isEqualTo(CommandResult.DONE);
+        assertThat(rulings(Command.REDRIVE).resultFor(SEEN, bodiless)).isEqualTo(CommandResult.NO_BODY);
+        assertThat(rulings(Command.PARK).resultFor(SEEN, bodiless)).isEqualTo(CommandResult.NO_BODY);
+        assertThat(rulings(Command.DISCARD).resultFor(SEEN, bodiless)).isEqualTo(CommandResult.DONE);
         assertThat(rulings(Command.RESTORE)
-                        .on(SEEN, new LockedEntry(7, EntryState.DISCARDED, "v1", null, null, 0, false, false, false)))
+                        .resultFor(
+                                SEEN,
+                                new LockedEntry(7, EntryState.DISCARDED, "v1", null, null, 0, false, false, false)))
                 .isEqualTo(CommandResult.NO_BODY);
     }
 
@@ -109,13 +114,13 @@ class CommandEligibilityTest {
     void ofAKeyItTakesTheKeyAndThePolicy(Command command) {
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 
-        assertThat(new CommandEligibility(command, true, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
+        assertThat(new CommandEligibility(command, true, Set.of(3L), Map.of(), Set.of()).resultFor(SEEN, keyed(state)))
                 .isEqualTo(CommandResult.DONE);
-        assertThat(new CommandEligibility(command, true, Set.of(4L), Map.of(), Set.of()).on(SEEN, keyed(state)))
+        assertThat(new CommandEligibility(command, true, Set.of(4L), Map.of(), Set.of()).resultFor(SEEN, keyed(state)))
                 .isEqualTo(CommandResult.KEY_BUSY);
-        assertThat(new CommandEligibility(command, false, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
+        assertThat(new CommandEligibility(command, false, Set.of(3L), Map.of(), Set.of()).resultFor(SEEN, keyed(state)))
                 .isEqualTo(CommandResult.ORDER_UNKNOWN);
-        assertThat(new CommandEligibility(command, false, Set.of(), Map.of(), Set.of()).on(SEEN, row(state)))
+        assertThat(new CommandEligibility(command, false, Set.of(), Map.of(), Set.of()).resultFor(SEEN, row(state)))
                 .as("without a key there is no order to know")
                 .isEqualTo(CommandResult.DONE);
     }
@@ -124,26 +129,26 @@ class CommandEligibilityTest {
     void whatItsSequenceIsPastIsNotRedriven() {
         LockedEntry second = new LockedEntry(7, EntryState.PARKED, "v1", 3L, 2L, 0, true, false, false);
 
-        assertThat(at(Command.REDRIVE, 1).on(SEEN, second)).isEqualTo(CommandResult.DONE);
-        assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(CommandResult.PASSED);
-        assertThat(at(Command.REDRIVE, 2).on(SEEN, keyed(EntryState.PARKED)))
+        assertThat(at(Command.REDRIVE, 1).resultFor(SEEN, second)).isEqualTo(CommandResult.DONE);
+        assertThat(at(Command.REDRIVE, 2).resultFor(SEEN, second)).isEqualTo(CommandResult.PASSED);
+        assertThat(at(Command.REDRIVE, 2).resultFor(SEEN, keyed(EntryState.PARKED)))
                 .as("without a place it runs whatever was reached")
                 .isEqualTo(CommandResult.DONE);
-        assertThat(at(Command.DISCARD, 2).on(SEEN, second)).isEqualTo(CommandResult.DONE);
+        assertThat(at(Command.DISCARD, 2).resultFor(SEEN, second)).isEqualTo(CommandResult.DONE);
     }
 
     @Test
     void whatItsReplayIsPastIsNotRedrivenHoweverFarOthersHaveCome() {
         LockedEntry second = new LockedEntry(7, EntryState.PARKED, "v1", 3L, 2L, 5, true, false, false);
 
-        assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(CommandResult.DONE);
+        assertThat(at(Command.REDRIVE, 2).resultFor(SEEN, second)).isEqualTo(CommandResult.DONE);
         assertThat(new CommandEligibility(
                                 Command.REDRIVE,
                                 true,
                                 Set.of(3L),
                                 Map.of(0, Map.of(3L, 1L), 5, Map.of(3L, 2L)),
                                 Set.of())
-                        .on(SEEN, second))
+                        .resultFor(SEEN, second))
                 .isEqualTo(CommandResult.PASSED);
     }
 

@@ -39,32 +39,32 @@ final class ConfigurationPage {
         for (RecordComponent section : root.getRecordComponents()) {
             Class<?> named = named(section);
             Class<?> type = named == null ? section.getType() : named;
-            String path = Keys.written(section) + (named == null ? "" : ".&lt;name&gt;");
-            page.append("## `").append(Keys.written(section)).append("`\n\n");
+            String path = Keys.yamlKey(section) + (named == null ? "" : ".&lt;name&gt;");
+            page.append("## `").append(Keys.yamlKey(section)).append("`\n\n");
             page.append(sentence(said(root, section))).append("\n\n");
             page.append("| Key | Value | Default | Description |\n|---|---|---|---|\n");
-            rows(type, "", Keys.model(type), new Keys.Within(Object.class, path));
+            rows(type, "", Keys.defaults(type), new Keys.Enclosing(Object.class, path));
             page.append("\n");
         }
         return page.toString().stripTrailing() + "\n";
     }
 
-    private void rows(Class<?> type, String path, Keys.Model model, Keys.Within within) throws IOException {
-        for (RecordComponent each : Keys.of(type, within)) {
-            String key = path + Keys.written(each);
-            Object value = valueOf(model.record(), each);
+    private void rows(Class<?> type, String path, Keys.Defaults defaults, Keys.Enclosing enclosing) throws IOException {
+        for (RecordComponent each : Keys.of(type, enclosing)) {
+            String key = path + Keys.yamlKey(each);
+            Object value = valueOf(defaults.record(), each);
             Class<?> kind = each.getType();
             Class<?> named = named(each);
             if (Record.class.isAssignableFrom(kind)) {
-                Keys.Model below =
-                        value == null ? Keys.model(kind) : new Keys.Model((Record) value, java.util.Set.of());
+                Keys.Defaults below =
+                        value == null ? Keys.defaults(kind) : new Keys.Defaults((Record) value, java.util.Set.of());
                 row(key, "section", value == null ? "none" : "", said(type, each));
-                rows(kind, key + ".", below, new Keys.Within(type, each.getName()));
+                rows(kind, key + ".", below, new Keys.Enclosing(type, each.getName()));
             } else if (named != null && Record.class.isAssignableFrom(named)) {
                 row(key + ".&lt;name&gt;", "section", "", said(type, each));
-                rows(named, key + ".&lt;name&gt;.", Keys.model(named), new Keys.Within(Object.class, key));
+                rows(named, key + ".&lt;name&gt;.", Keys.defaults(named), new Keys.Enclosing(Object.class, key));
             } else {
-                boolean required = model.required().contains(each.getName());
+                boolean required = defaults.required().contains(each.getName());
                 row(key, kindOf(each), required ? "required" : written(value, each), said(type, each));
             }
         }
@@ -83,7 +83,7 @@ final class ConfigurationPage {
     }
 
     private String said(Class<?> type, RecordComponent component) throws IOException {
-        String nothing = Objects.requireNonNullElse(RecordReader.wordForNothing(component), "none");
+        String nothing = Objects.requireNonNullElse(RecordReader.wordForNull(component), "none");
         return Objects.requireNonNull(wordsOf(type).get(component.getName()), component::toString)
                 .replaceAll("\\bnull\\b", nothing);
     }
@@ -109,7 +109,7 @@ final class ConfigurationPage {
 
     private static String kindOf(RecordComponent component) {
         Class<?> type = component.getType();
-        String nothing = RecordReader.wordForNothing(component);
+        String nothing = RecordReader.wordForNull(component);
         String or = nothing == null ? "" : ", `" + nothing + "`";
         if (type == Duration.class) {
             return "time" + or;
@@ -117,7 +117,7 @@ final class ConfigurationPage {
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())
                             .filter(constant -> constant != SequencePolicy.OnGap.REFETCH)
-                            .map(constant -> "`" + Scalars.written(constant) + "`")
+                            .map(constant -> "`" + Scalars.yamlName(constant) + "`")
                             .collect(Collectors.joining(", "))
                     + or;
         }
@@ -144,13 +144,13 @@ final class ConfigurationPage {
 
     private static String written(@Nullable Object value, RecordComponent component) {
         if (value == null) {
-            return "`" + RecordReader.wordForNothing(component) + "`";
+            return "`" + RecordReader.wordForNull(component) + "`";
         }
         if (value instanceof Duration time) {
             return "`" + written(time) + "`";
         }
         if (value instanceof Enum<?>) {
-            return "`" + Scalars.written(value) + "`";
+            return "`" + Scalars.yamlName(value) + "`";
         }
         if (value instanceof Identity) {
             return "`standard`";

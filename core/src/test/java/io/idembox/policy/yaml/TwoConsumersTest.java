@@ -110,7 +110,7 @@ class TwoConsumersTest {
                         .ordering(Ordering.NONE)
                         .sequence(null)
                         .limits(Limits.defaults())
-                        .retention(Retention.forEver())
+                        .retention(Retention.forever())
                         .pause(null)
                         .work(WorkPolicy.defaults())
                         .outgoing(OutgoingPolicy.defaults())

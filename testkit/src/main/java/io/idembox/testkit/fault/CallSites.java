@@ -21,7 +21,7 @@ final class CallSites {
     private static final int FRAMES = 3;
     private static final String PRODUCT = "io.idembox.";
     private static final String GUARD = "io.idembox.internal.connection.";
-    private static final List<String> BETWEEN =
+    private static final List<String> INFRASTRUCTURE =
             List.of("com.zaxxer.hikari.", "org.postgresql.", "org.h2.", "io.idembox.internal.jdbc.sql.");
     private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     private static final @Nullable String CORE = sourceOf(Inbox.class);
@@ -39,7 +39,7 @@ final class CallSites {
         int product = 0;
         for (StackFrame frame : (Iterable<StackFrame>) stack::iterator) {
             Class<?> type = frame.getDeclaringClass();
-            if (isBetween(type)) {
+            if (isInfrastructure(type)) {
                 continue;
             }
             if (isProduct(type)) {
@@ -62,12 +62,12 @@ final class CallSites {
     }
 
     /** Whether the frame belongs to the JDK, this test kit, a pool, a driver or the runner of SQL files. */
-    private static boolean isBetween(Class<?> type) {
+    private static boolean isInfrastructure(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         return loader == null
                 || loader == ClassLoader.getPlatformClassLoader()
                 || Proxy.isProxyClass(type)
-                || BETWEEN.stream().anyMatch(type.getName()::startsWith)
+                || INFRASTRUCTURE.stream().anyMatch(type.getName()::startsWith)
                 || (KIT != null && KIT.equals(sourceOf(type)));
     }
 

@@ -46,15 +46,15 @@ public final class CuttingProxy implements AutoCloseable {
     private final AtomicLong cuts = new AtomicLong();
     private final int port;
     private volatile int target = NOWHERE;
-    private @Nullable Door door;
+    private @Nullable Acceptor acceptor;
     private boolean closed;
 
     private CuttingProxy() {
-        Door opened = null;
+        Acceptor opened = null;
         int candidate = Ports.free();
         for (int attempt = 1; opened == null; attempt++) {
             try {
-                opened = new Door(candidate);
+                opened = new Acceptor(candidate);
             } catch (IOException e) {
                 if (attempt == PORT_ATTEMPTS) {
                     throw new UncheckedIOException("No port could be bound on the loopback address", e);
@@ -63,7 +63,7 @@ public final class CuttingProxy implements AutoCloseable {
             }
         }
         this.port = candidate;
-        this.door = opened;
+        this.acceptor = opened;
         opened.start();
     }
 
@@ -114,9 +114,9 @@ public final class CuttingProxy implements AutoCloseable {
 
     /** Refuses new connections from now on, as if no server was listening; open connections stay. */
     public synchronized void refuse() {
-        Door current = door;
+        Acceptor current = acceptor;
         if (current != null) {
-            door = null;
+            acceptor = null;
             current.close();
         }
     }
@@ -126,11 +126,11 @@ public final class CuttingProxy implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("The proxy is closed. Start a new one.");
         }
-        if (door == null) {
+        if (acceptor == null) {
             try {
-                Door opened = new Door(port);
+                Acceptor opened = new Acceptor(port);
                 opened.start();
-                door = opened;
+                acceptor = opened;
             } catch (IOException e) {
                 throw new UncheckedIOException(
                         "Port %d was taken by another process while the proxy refused connections".formatted(port), e);
@@ -174,12 +174,12 @@ public final class CuttingProxy implements AutoCloseable {
     }
 
     /** A listening socket and the thread that accepts connections from it. */
-    private final class Door {
+    private final class Acceptor {
 
         private final ServerSocket socket = new ServerSocket();
-        private final Thread thread = thread("accept", this::takeConnections);
+        private final Thread thread = thread("accept", this::acceptConnections);
 
-        Door(int port) throws IOException {
+        Acceptor(int port) throws IOException {
             try {
                 socket.setReuseAddress(true);
                 socket.bind(loopback(port));
@@ -193,7 +193,7 @@ public final class CuttingProxy implements AutoCloseable {
             thread.start();
         }
 
-        private void takeConnections() {
+        private void acceptConnections() {
             try {
                 while (true) {
                     Socket client = socket.accept();

@@ -43,7 +43,7 @@ public final class FaultyDataSource extends DelegatingDataSource {
     private final Sessions sessions;
     private final Set<FaultySession> open = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Script script;
-    private volatile boolean gone;
+    private volatile boolean crashed;
 
     private FaultyDataSource(DataSource real) {
         super(real);
@@ -75,7 +75,7 @@ public final class FaultyDataSource extends DelegatingDataSource {
     /**
      * Injects a fault and runs a task while the process is {@link Fault#PAUSED}. The task runs on its own thread; the
      * process continues when the task has ended, or after the limit, for example when the task waits for the process
-     * itself. {@link #awaitMeanwhile} returns how it ended.
+     * itself. {@link #awaitPauseTask} returns how it ended.
      */
     public void inject(FaultPlan plan, Runnable meanwhile, Duration limit) {
         script = new Script(List.of(plan), meanwhile, limit);
@@ -87,9 +87,9 @@ public final class FaultyDataSource extends DelegatingDataSource {
      * @return whether it ended before the process continued; false as well when there was no pause
      * @throws IllegalStateException when the task threw, or does not end within the limit
      */
-    public boolean awaitMeanwhile() {
+    public boolean awaitPauseTask() {
         Script current = script;
-        return current != null && current.awaitMeanwhile();
+        return current != null && current.awaitPauseTask();
     }
 
     /** The steps since {@link #record} or {@link #inject}. */
@@ -99,18 +99,18 @@ public final class FaultyDataSource extends DelegatingDataSource {
     }
 
     /** The step of the last fault; empty when none has happened yet. */
-    public Optional<Step> struckAt() {
+    public Optional<Step> faultStep() {
         Script current = script;
-        return current == null ? Optional.empty() : current.struckAt();
+        return current == null ? Optional.empty() : current.faultStep();
     }
 
-    public boolean isGone() {
-        return gone;
+    public boolean isCrashed() {
+        return crashed;
     }
 
     /** Crashes the process now; its sessions are cut. Also used to end a test. */
-    public void die() {
-        gone = true;
+    public void crash() {
+        crashed = true;
         for (FaultySession session : open) {
             session.lose();
         }
@@ -131,12 +131,12 @@ public final class FaultyDataSource extends DelegatingDataSource {
 
             @Override
             public void acknowledge() {
-                tellBroker("acknowledge", delivery::acknowledge);
+                callBroker("acknowledge", delivery::acknowledge);
             }
 
             @Override
             public void release(Duration notBefore) {
-                tellBroker("release", () -> delivery.release(notBefore));
+                callBroker("release", () -> delivery.release(notBefore));
             }
         };
     }
@@ -145,7 +145,7 @@ public final class FaultyDataSource extends DelegatingDataSource {
      * Makes a call to the broker as a step. A lost connection is an {@link UncheckedIOException} here, before the call
      * is made or after it.
      */
-    public void tellBroker(String what, Runnable call) {
+    public void callBroker(String what, Runnable call) {
         try {
             step(new Call(Step.Kind.ACKNOWLEDGE, what, true), null, () -> {
                 call.run();
@@ -172,10 +172,10 @@ public final class FaultyDataSource extends DelegatingDataSource {
         checkAlive();
         Script current = scriptOfThisThread();
         Step step = current == null ? null : current.next(new Call(Step.Kind.CONNECT, "connect", false));
-        strike(current, step, FaultPlan.When.BEFORE, null);
+        injectFault(current, step, FaultPlan.When.BEFORE, null);
         FaultySession session = new FaultySession(this, sessions, connecting.connect());
         open.add(session);
-        strike(current, step, FaultPlan.When.AFTER, session);
+        injectFault(current, step, FaultPlan.When.AFTER, session);
         return session.proxy();
     }
 
@@ -199,17 +199,17 @@ public final class FaultyDataSource extends DelegatingDataSource {
             return real.make();
         }
         Step step = current.next(call);
-        strike(current, step, FaultPlan.When.BEFORE, session);
+        injectFault(current, step, FaultPlan.When.BEFORE, session);
         Object answer;
         try {
             answer = real.make();
         } catch (Exception failed) {
             if (current.faultAt(step, FaultPlan.When.AFTER).isPresent()) {
-                strike(current, step, FaultPlan.When.AFTER, session);
+                injectFault(current, step, FaultPlan.When.AFTER, session);
             }
             throw failed;
         }
-        strike(current, step, FaultPlan.When.AFTER, session);
+        injectFault(current, step, FaultPlan.When.AFTER, session);
         return answer;
     }
 
@@ -217,7 +217,7 @@ public final class FaultyDataSource extends DelegatingDataSource {
         return Thread.currentThread().getName().startsWith(OWN_THREADS) ? null : script;
     }
 
-    private void strike(
+    private void injectFault(
             @Nullable Script current, @Nullable Step step, FaultPlan.When when, @Nullable FaultySession session)
             throws SQLException {
         if (current == null || step == null) {
@@ -227,11 +227,11 @@ public final class FaultyDataSource extends DelegatingDataSource {
         if (planned.isEmpty()) {
             return;
         }
-        current.struck(step);
+        current.recordFault(step);
         Fault fault = planned.get();
         switch (fault.kind()) {
             case GONE -> {
-                die();
+                crash();
                 throw new ProcessGone();
             }
             case PAUSED -> current.pause();
@@ -254,12 +254,12 @@ public final class FaultyDataSource extends DelegatingDataSource {
         return session == null ? Sessions.injected(sqlState) : session.refusal(sqlState);
     }
 
-    void forget(FaultySession session) {
+    void remove(FaultySession session) {
         open.remove(session);
     }
 
     void checkAlive() {
-        if (gone) {
+        if (crashed) {
             throw new ProcessGone();
         }
     }

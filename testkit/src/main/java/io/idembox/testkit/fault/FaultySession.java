@@ -43,7 +43,7 @@ final class FaultySession {
     void lose() {
         if (!lost) {
             lost = true;
-            process.forget(this);
+            process.remove(this);
             sessions.end(real, pid);
         }
     }
@@ -53,7 +53,7 @@ final class FaultySession {
         SQLException error = sessions.raise(real, pid, sqlState);
         if (sqlState.equals("57P01")) {
             lost = true;
-            process.forget(this);
+            process.remove(this);
         }
         return error;
     }
@@ -78,7 +78,7 @@ final class FaultySession {
                 return lost || real.isClosed();
             }
             case "isValid" -> {
-                return !lost && !process.isGone() && Boolean.TRUE.equals(JdbcProxy.call(real, method, args));
+                return !lost && !process.isCrashed() && Boolean.TRUE.equals(JdbcProxy.call(real, method, args));
             }
             default -> checkAlive();
         }
@@ -110,8 +110,8 @@ final class FaultySession {
     }
 
     private void close() throws SQLException {
-        process.forget(this);
-        if (!lost && !process.isGone()) {
+        process.remove(this);
+        if (!lost && !process.isCrashed()) {
             real.close();
         }
     }
@@ -161,7 +161,7 @@ final class FaultySession {
                 return proxy;
             }
             if (name.equals("close")) {
-                return lost || process.isGone() ? null : JdbcProxy.call(statement, method, args);
+                return lost || process.isCrashed() ? null : JdbcProxy.call(statement, method, args);
             }
             checkAlive();
             String given = args != null && args.length > 0 && args[0] instanceof String sql ? sql : prepared;
@@ -192,7 +192,7 @@ final class FaultySession {
             if (method.getName().equals("getStatement")) {
                 return owner;
             }
-            if (method.getName().equals("close") && (lost || process.isGone())) {
+            if (method.getName().equals("close") && (lost || process.isCrashed())) {
                 return null;
             }
             checkAlive();

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 final class Script {
 
     private final List<FaultPlan> plans;
-    private final Runnable meanwhile;
+    private final Runnable pauseTask;
     private final Duration limit;
     private final List<Step> steps = new ArrayList<>();
-    private @Nullable Step struckAt;
+    private @Nullable Step faultStep;
     private @Nullable FutureTask<Void> pause;
     private boolean endedInTime;
 
     Script(List<FaultPlan> plans, Runnable meanwhile, Duration limit) {
         this.plans = plans;
-        this.meanwhile = meanwhile;
+        this.pauseTask = meanwhile;
         this.limit = limit;
     }
 
@@ -48,17 +48,17 @@ final class Script {
         return List.copyOf(steps);
     }
 
-    synchronized Optional<Step> struckAt() {
-        return Optional.ofNullable(struckAt);
+    synchronized Optional<Step> faultStep() {
+        return Optional.ofNullable(faultStep);
     }
 
-    synchronized void struck(Step step) {
-        struckAt = step;
+    synchronized void recordFault(Step step) {
+        faultStep = step;
     }
 
     /** Returns when the task of the pause has ended, or after the limit. */
     void pause() {
-        FutureTask<Void> task = new FutureTask<>(meanwhile, null);
+        FutureTask<Void> task = new FutureTask<>(pauseTask, null);
         synchronized (this) {
             pause = task;
         }
@@ -71,7 +71,7 @@ final class Script {
         }
     }
 
-    boolean awaitMeanwhile() {
+    boolean awaitPauseTask() {
         FutureTask<Void> task;
         boolean inTime;
         synchronized (this) {

@@ -93,7 +93,7 @@ final class Sessions {
         try (Connection other = real.getConnection()) {
             long begin = System.nanoTime();
             boolean told = false;
-            while (isThere(other, pid)) {
+            while (isListed(other, pid)) {
                 long waited = System.nanoTime() - begin;
                 if (waited > SERVER_NOTICES_WITHIN.toNanos()) {
                     throw new SQLException("Server process " + pid + " goes on");
@@ -116,7 +116,7 @@ final class Sessions {
      * Whether the session is in pg_stat_activity, which it leaves after its transaction is rolled back and its locks
      * are released.
      */
-    private static boolean isThere(Connection other, int pid) throws SQLException {
+    private static boolean isListed(Connection other, int pid) throws SQLException {
         return ask(other, "select 1 from pg_stat_activity where pid = ?", pid);
     }
 

@@ -89,13 +89,13 @@ final class BrokerProcess {
             return;
         }
         try {
-            if (Processes.killFamily(process)) {
+            if (Processes.killTree(process)) {
                 return;
             }
         } catch (InterruptedException e) {
             throw Processes.interrupted(e);
         }
         throw new KafkaServerException(
-                "Kafka (pid %d) is still running %s after kill -9.".formatted(pid(), Processes.DYING));
+                "Kafka (pid %d) is still running %s after kill -9.".formatted(pid(), Processes.KILL_TIMEOUT));
     }
 }

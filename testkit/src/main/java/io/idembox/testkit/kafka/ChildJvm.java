@@ -26,7 +26,7 @@ record ChildJvm(String classPath) {
             "-Dorg.slf4j.simpleLogger.logFile=System.out");
 
     /** Uses the class path of this JVM, which must contain Kafka. */
-    static ChildJvm likeThisOne() {
+    static ChildJvm withCurrentClassPath() {
         require(ClassLoader.getSystemClassLoader());
         return new ChildJvm(System.getProperty("java.class.path"));
     }

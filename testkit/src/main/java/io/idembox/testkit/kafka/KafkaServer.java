@@ -46,7 +46,7 @@ public final class KafkaServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(KafkaServer.class);
 
     // SIGKILL: the data is deleted afterwards, and an orderly shutdown is slow.
-    private static final Watchdog.Ward WARD = new Watchdog.Ward("kafka", "KILL", "KAFKA_");
+    private static final Watchdog.GuardedServer WARD = new Watchdog.GuardedServer("kafka", "KILL", "KAFKA_");
 
     private static final int PORT_ATTEMPTS = 5;
 
@@ -205,7 +205,7 @@ public final class KafkaServer implements AutoCloseable {
     /** Describes a broker to start. Not thread-safe. */
     public static final class Builder {
 
-        private static final Set<String> OURS = Set.of(
+        private static final Set<String> RESERVED_SETTINGS = Set.of(
                 "process.roles",
                 "node.id",
                 "log.dirs",
@@ -279,9 +279,9 @@ public final class KafkaServer implements AutoCloseable {
 
         /** Sets a broker property, for instance {@code "message.max.bytes", "4000000"}. The last call wins. */
         public Builder setting(String name, String value) {
-            if (OURS.contains(name)) {
+            if (RESERVED_SETTINGS.contains(name)) {
                 throw new IllegalArgumentException("\"%s\" cannot be set: the test kit sets it, as it does %s."
-                        .formatted(name, OURS.stream().sorted().toList()));
+                        .formatted(name, RESERVED_SETTINGS.stream().sorted().toList()));
             }
             settings.put(name, value);
             return this;
@@ -311,7 +311,7 @@ public final class KafkaServer implements AutoCloseable {
 
         private KafkaServer guarded(
                 String clusterId, BrokerPlan.Node node, BiFunction<BrokerPlan, Watchdog, KafkaServer> making) {
-            ChildJvm jvm = ChildJvm.likeThisOne();
+            ChildJvm jvm = ChildJvm.withCurrentClassPath();
             Path home = createHome();
             Watchdog watchdog = Watchdog.start(WARD, home);
             try {

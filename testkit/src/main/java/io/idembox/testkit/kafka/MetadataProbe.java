@@ -22,7 +22,7 @@ final class MetadataProbe {
     private static final int VERSION = 2; // the first version that returns the cluster id; supported by Kafka 1 to 4
     private static final int NO_TOPICS = 0;
     private static final int LONGEST_ANSWER = 1 << 20;
-    private static final int PATIENCE_MILLIS = 2_000;
+    private static final int TIMEOUT_MILLIS = 2_000;
 
     private MetadataProbe() {}
 
@@ -30,10 +30,10 @@ final class MetadataProbe {
     static boolean isReady(int port, String clusterId) {
         try (var socket = new Socket()) {
             socket.connect(
-                    new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port), PATIENCE_MILLIS);
-            socket.setSoTimeout(PATIENCE_MILLIS);
+                    new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port), TIMEOUT_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
             socket.getOutputStream().write(request());
-            return names(port, clusterId, new DataInputStream(socket.getInputStream()));
+            return containsBroker(port, clusterId, new DataInputStream(socket.getInputStream()));
         } catch (IOException e) {
             return false; // not yet
         }
@@ -54,7 +54,7 @@ final class MetadataProbe {
     }
 
     /** Whether the answer names this broker: in a cluster other brokers may answer before it has joined. */
-    private static boolean names(int port, String clusterId, DataInputStream in) throws IOException {
+    private static boolean containsBroker(int port, String clusterId, DataInputStream in) throws IOException {
         int length = in.readInt();
         if (length < 0 || length > LONGEST_ANSWER) {
             throw new IOException("this is not Kafka");

@@ -109,7 +109,7 @@ record BinariesCache(Path root) {
 
     private void discard(Path home) throws IOException {
         if (Files.exists(home)) {
-            Path aside = beside(home);
+            Path aside = createSibling(home);
             try {
                 Files.move(home, aside, StandardCopyOption.ATOMIC_MOVE);
                 DataDirectory.deleteTree(aside);
@@ -120,7 +120,7 @@ record BinariesCache(Path root) {
     }
 
     private void unpack(Archive archive, Path home) throws IOException {
-        Path aside = Files.createDirectory(beside(home));
+        Path aside = Files.createDirectory(createSibling(home));
         try {
             try (InputStream in = archive.open()) {
                 untar(in, aside);
@@ -138,7 +138,7 @@ record BinariesCache(Path root) {
         }
     }
 
-    private static Path beside(Path home) {
+    private static Path createSibling(Path home) {
         return home.resolveSibling(home.getFileName() + "-" + UUID.randomUUID());
     }
 

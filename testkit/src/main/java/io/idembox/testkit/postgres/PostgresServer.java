@@ -48,7 +48,7 @@ public final class PostgresServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PostgresServer.class);
 
     // SIGQUIT is PostgreSQL's immediate shutdown; it ends the child processes too.
-    private static final Watchdog.Ward WARD = new Watchdog.Ward("postgres", "QUIT", "PG");
+    private static final Watchdog.GuardedServer WARD = new Watchdog.GuardedServer("postgres", "QUIT", "PG");
 
     /**
      * The system property that names the jar for all servers whose builder sets none, to run a test suite on another
@@ -107,7 +107,7 @@ public final class PostgresServer implements AutoCloseable {
         PostgresServer server = shared;
         if (server == null) {
             server = builder().start(true);
-            Runtime.getRuntime().addShutdownHook(new Thread(server::leave, "idembox-postgres-shutdown"));
+            Runtime.getRuntime().addShutdownHook(new Thread(server::shutDownWithJvm, "idembox-postgres-shutdown"));
             shared = server;
         }
         return server;
@@ -223,7 +223,7 @@ public final class PostgresServer implements AutoCloseable {
         boolean interrupted = Thread.interrupted();
         try {
             endPostmaster();
-            plan.sweepAfterCrash(watchdog);
+            plan.freeSharedMemory(watchdog);
         } finally {
             watchdog.close(); // removes the directory
             if (interrupted) {
@@ -236,11 +236,11 @@ public final class PostgresServer implements AutoCloseable {
      * Called at the end of the JVM. Removing hundreds of databases takes a minute; the watchdog does it after the JVM
      * has ended.
      */
-    private synchronized void leave() {
+    private synchronized void shutDownWithJvm() {
         if (!closed) {
             closed = true;
             endPostmaster();
-            plan.sweepAfterCrash(watchdog);
+            plan.freeSharedMemory(watchdog);
         }
     }
 
@@ -322,7 +322,7 @@ public final class PostgresServer implements AutoCloseable {
     /** Describes a server to start. Not thread-safe. */
     public static final class Builder {
 
-        private static final Set<String> OURS =
+        private static final Set<String> RESERVED_SETTINGS =
                 Set.of("port", "listen_addresses", "unix_socket_directories", "data_directory");
 
         private final Map<String, String> settings = new LinkedHashMap<>();
@@ -361,10 +361,12 @@ public final class PostgresServer implements AutoCloseable {
          * Sets a parameter of {@code postgresql.conf}, for instance {@code "wal_level", "logical"}. The last call wins.
          */
         public Builder setting(String name, String value) {
-            if (!name.matches("[A-Za-z_][A-Za-z0-9_.]*") || OURS.contains(name.toLowerCase(Locale.ROOT))) {
+            if (!name.matches("[A-Za-z_][A-Za-z0-9_.]*") || RESERVED_SETTINGS.contains(name.toLowerCase(Locale.ROOT))) {
                 throw new IllegalArgumentException(
                         "\"%s\" cannot be set: it must be a PostgreSQL parameter, but none of %s, which the test kit sets."
-                                .formatted(name, OURS.stream().sorted().toList()));
+                                .formatted(
+                                        name,
+                                        RESERVED_SETTINGS.stream().sorted().toList()));
             }
             settings.put(name, value);
             return this;

@@ -96,13 +96,13 @@ final class Postmaster {
             return;
         }
         try {
-            if (Processes.killFamily(process)) {
+            if (Processes.killTree(process)) {
                 return;
             }
         } catch (InterruptedException e) {
             throw Processes.interrupted(e);
         }
         throw new PostgresServerException("PostgreSQL (pid %d) or a child of it is still running %s after kill -9."
-                .formatted(pid(), Processes.DYING));
+                .formatted(pid(), Processes.KILL_TIMEOUT));
     }
 }

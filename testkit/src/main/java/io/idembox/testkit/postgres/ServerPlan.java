@@ -56,7 +56,7 @@ record ServerPlan(
      * Frees the shared memory of a killed server. The system keeps it, up to 4096 segments, until a server starts on
      * the same data; PostgreSQL's check mode gets just that far and ends.
      */
-    void sweepAfterCrash(Watchdog watchdog) {
+    void freeSharedMemory(Watchdog watchdog) {
         if (Files.exists(data.lockFile())) {
             List<String> check = runAs.command(List.of(
                     binaries.postgres().toString(), "--check", "-D", data.path().toString()));

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 public final class Processes {
 
     /** How long a killed process may take to end. */
-    public static final Duration DYING = Duration.ofSeconds(10);
+    public static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
 
     private Processes() {}
 
@@ -46,7 +46,7 @@ public final class Processes {
             process.getOutputStream().close();
             boolean ended = process.waitFor(deadline.remainingMillis(), TimeUnit.MILLISECONDS);
             if (!ended) {
-                killFamily(process);
+                killTree(process);
             }
             // Why not read to the end: a surviving grandchild would hold the pipe open.
             InputStream in = process.getInputStream();
@@ -66,15 +66,15 @@ public final class Processes {
      * Sends {@code kill -9} to a child process and all its descendants at once; returns false if some are still there
      * later.
      */
-    public static boolean killFamily(Process process) throws InterruptedException {
-        Set<ProcessHandle> family = halted(process);
+    public static boolean killTree(Process process) throws InterruptedException {
+        Set<ProcessHandle> family = stopTree(process);
         signal("KILL", family);
         // Both: a dead postmaster that is not reaped yet would count as running for the next one.
-        return process.waitFor(DYING.toSeconds(), TimeUnit.SECONDS) && awaitGone(family, DYING);
+        return process.waitFor(KILL_TIMEOUT.toSeconds(), TimeUnit.SECONDS) && awaitEnd(family, KILL_TIMEOUT);
     }
 
     /** Race: a running process can start a further child between the listing and the kill, so all are stopped first. */
-    private static Set<ProcessHandle> halted(Process process) {
+    private static Set<ProcessHandle> stopTree(Process process) {
         Set<ProcessHandle> family = new LinkedHashSet<>(Set.of(process.toHandle()));
         int halted = 0;
         while (halted < family.size()) {
@@ -98,10 +98,10 @@ public final class Processes {
      * <p>Why not {@link ProcessHandle#onExit()}: for processes that are not children it notices the end up to two
      * seconds late, and never notices the end of a process that is not reaped.
      */
-    public static boolean awaitGone(Collection<ProcessHandle> processes, Duration limit) {
+    public static boolean awaitEnd(Collection<ProcessHandle> processes, Duration limit) {
         Deadline deadline = Deadline.in(limit);
         try {
-            while (!processes.stream().allMatch(Processes::isGone)) {
+            while (!processes.stream().allMatch(Processes::hasEnded)) {
                 if (deadline.hasPassed()) {
                     return false;
                 }
@@ -117,7 +117,7 @@ public final class Processes {
      * Whether the process has ended. A zombie counts as ended: in a container, process 1 may never reap the processes
      * it inherits.
      */
-    public static boolean isGone(ProcessHandle process) {
+    public static boolean hasEnded(ProcessHandle process) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
             char state = stat.charAt(stat.lastIndexOf(')') + 2);

@@ -56,29 +56,29 @@ public final class Watchdog implements AutoCloseable {
      * @param lastSignal the signal that ends the server at once, together with its children
      * @param variables prefix of environment variables that the server would take for settings
      */
-    public record Ward(String name, String lastSignal, String variables) {}
+    public record GuardedServer(String name, String lastSignal, String variables) {}
 
-    private final Ward ward;
+    private final GuardedServer guardedServer;
     private final Process shell;
     private long guarded;
 
-    private Watchdog(Ward ward, Process shell) {
-        this.ward = ward;
+    private Watchdog(GuardedServer guardedServer, Process shell) {
+        this.guardedServer = guardedServer;
         this.shell = shell;
     }
 
     /** Starts a watchdog; the directory, if given, is removed when the JVM ends. */
-    public static Watchdog start(Ward ward, @Nullable Path temporary) {
+    public static Watchdog start(GuardedServer guardedServer, @Nullable Path temporary) {
         try {
             return new Watchdog(
-                    ward,
+                    guardedServer,
                     new ProcessBuilder(
                                     "/bin/sh",
                                     "-c",
                                     GUARD,
-                                    "idembox-" + ward.name() + "-watchdog",
+                                    "idembox-" + guardedServer.name() + "-watchdog",
                                     temporary == null ? "" : temporary.toString(),
-                                    ward.lastSignal())
+                                    guardedServer.lastSignal())
                             // An inherited stream would make readers of the JVM's output wait for the watchdog too.
                             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                             .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -94,7 +94,7 @@ public final class Watchdog implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(output);
         builder.command().addAll(command);
-        builder.environment().keySet().removeIf(name -> name.startsWith(ward.variables()));
+        builder.environment().keySet().removeIf(name -> name.startsWith(guardedServer.variables()));
         builder.environment().put("LC_ALL", "C"); // its output is parsed
         try {
             Process process = builder.start();
@@ -111,7 +111,7 @@ public final class Watchdog implements AutoCloseable {
     }
 
     private synchronized void guard(long pid) throws IOException {
-        tell(Long.toString(pid));
+        sendPid(Long.toString(pid));
         guarded = pid;
     }
 
@@ -121,14 +121,14 @@ public final class Watchdog implements AutoCloseable {
         if (guarded == pid) {
             guarded = 0;
             try {
-                tell("");
+                sendPid("");
             } catch (IOException e) {
                 // The watchdog has ended and guards nothing any more.
             }
         }
     }
 
-    private void tell(String line) throws IOException {
+    private void sendPid(String line) throws IOException {
         OutputStream pipe = shell.getOutputStream();
         pipe.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
         pipe.flush();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ChargeLedger {
 
     /** The state of a key when a request arrives. */
-    enum Meeting {
+    enum KeyState {
         NEW,
         IN_PROGRESS,
         ANSWERED,
@@ -52,20 +52,20 @@ final class ChargeLedger {
     }
 
     /** Claims the key, unless it is known. A NEW request must be {@link #book}ed. */
-    synchronized Meeting meet(@Nullable String key, ChargeRequest chargeRequest) {
+    synchronized KeyState claim(@Nullable String key, ChargeRequest chargeRequest) {
         Known known = known(key);
         if (known != null && honoursKeys) {
             if (!known.chargeRequest.equals(chargeRequest)) {
-                return Meeting.OTHER_ORDER;
+                return KeyState.OTHER_ORDER;
             }
-            return known.charge == null ? Meeting.IN_PROGRESS : Meeting.ANSWERED;
+            return known.charge == null ? KeyState.IN_PROGRESS : KeyState.ANSWERED;
         }
         if (key != null && known == null) {
             keys.put(key, new Known(chargeRequest, clock.instant()));
         }
         open++;
         notifyAll();
-        return Meeting.NEW;
+        return KeyState.NEW;
     }
 
     synchronized Charge book(@Nullable String key, ChargeRequest chargeRequest) {

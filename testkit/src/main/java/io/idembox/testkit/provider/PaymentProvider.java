@@ -172,7 +172,7 @@ public final class PaymentProvider implements AutoCloseable {
 
     /** Injects these faults into the next requests, one each, before those drawn by chance. */
     public void next(ProviderFault... ordered) {
-        providerFaults.order(List.of(ordered));
+        providerFaults.enqueue(List.of(ordered));
     }
 
     /** Keeps charges that begin from now on in progress until {@link #release}. */
@@ -246,9 +246,9 @@ public final class PaymentProvider implements AutoCloseable {
             return problem(400, "account and cents are required");
         }
         ChargeRequest chargeRequest = read.get();
-        return switch (chargeLedger.meet(key, chargeRequest)) {
+        return switch (chargeLedger.claim(key, chargeRequest)) {
             case NEW -> {
-                waitAtTheGate();
+                awaitRelease();
                 yield made(chargeLedger.book(key, chargeRequest));
             }
             case ANSWERED -> {
@@ -263,7 +263,7 @@ public final class PaymentProvider implements AutoCloseable {
         };
     }
 
-    private void waitAtTheGate() {
+    private void awaitRelease() {
         try {
             gate.await();
         } catch (InterruptedException closing) {

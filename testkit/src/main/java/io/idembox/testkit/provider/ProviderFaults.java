@@ -18,7 +18,7 @@ final class ProviderFaults {
     private final int lost;
     private final int late;
     private final int refused;
-    private final Queue<ProviderFault> ordered = new ArrayDeque<>();
+    private final Queue<ProviderFault> queue = new ArrayDeque<>();
     private final Map<String, Integer> requests = new HashMap<>();
 
     /** The chances are percentages; their sum is at most a hundred. */
@@ -29,13 +29,13 @@ final class ProviderFaults {
         this.refused = refused;
     }
 
-    synchronized void order(List<ProviderFault> next) {
-        ordered.addAll(next);
+    synchronized void enqueue(List<ProviderFault> next) {
+        queue.addAll(next);
     }
 
     synchronized ProviderFault of(String key) {
         int number = requests.merge(key, 1, Integer::sum);
-        ProviderFault next = ordered.poll();
+        ProviderFault next = queue.poll();
         return next != null ? next : byChance(key, number);
     }
 

@@ -101,7 +101,7 @@ class CuttingProxyTest {
     }
 
     @Test
-    void dropsTheClientIfNobodyIsBehind() throws IOException {
+    void dropsTheClientIfNoServerListens() throws IOException {
         server.close();
 
         // It may be dropped while it still connects.

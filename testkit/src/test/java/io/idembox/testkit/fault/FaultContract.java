@@ -90,29 +90,29 @@ abstract class FaultContract {
     }
 
     @Test
-    void nothingIsCountedBeforeItIsAskedFor() throws SQLException {
+    void stepsAreNotCountedBeforeRecording() throws SQLException {
         insertAndCommit(process);
 
         assertThat(process.steps()).isEmpty();
-        assertThat(process.struckAt()).isEmpty();
+        assertThat(process.faultStep()).isEmpty();
     }
 
     @Test
-    void goneBeforeTheCommitLeavesNothing() throws SQLException {
+    void crashBeforeTheCommitLeavesNothing() throws SQLException {
         process.inject(FaultPlan.before(3, Fault.GONE));
 
         assertThatThrownBy(() -> insertAndCommit(process)).isInstanceOf(ProcessGone.class);
 
         assertThat(effects()).isZero();
-        assertThat(process.isGone()).isTrue();
-        assertThat(process.struckAt())
+        assertThat(process.isCrashed()).isTrue();
+        assertThat(process.faultStep())
                 .hasValueSatisfying(step -> assertThat(step.kind()).isEqualTo(Step.Kind.COMMIT));
         assertThatThrownBy(process::getConnection).isInstanceOf(ProcessGone.class);
-        assertThatThrownBy(() -> process.tellBroker("acknowledge", () -> {})).isInstanceOf(ProcessGone.class);
+        assertThatThrownBy(() -> process.callBroker("acknowledge", () -> {})).isInstanceOf(ProcessGone.class);
     }
 
     @Test
-    void goneAfterTheCommitLeavesTheCommit() throws SQLException {
+    void crashAfterTheCommitLeavesTheCommit() throws SQLException {
         process.inject(FaultPlan.after(3, Fault.GONE));
 
         assertThatThrownBy(() -> insertAndCommit(process)).isInstanceOf(ProcessGone.class);
@@ -121,14 +121,14 @@ abstract class FaultContract {
     }
 
     @Test
-    void aGoneProcessHoldsNoLocks() throws SQLException {
+    void aCrashedProcessHoldsNoLocks() throws SQLException {
         run("create table pair (id int primary key, note varchar(10))");
         try (Connection other = process.getConnection()) {
             other.setAutoCommit(false);
             try (Statement statement = other.createStatement()) {
                 statement.execute("insert into pair values (1, 'first')");
             }
-            process.die();
+            process.crash();
 
             run("insert into pair values (1, 'second')");
 
@@ -137,7 +137,7 @@ abstract class FaultContract {
     }
 
     @Test
-    void aLostConnectionRollsBackAndTheProcessGoesOn() throws SQLException {
+    void aLostConnectionRollsBackAndTheProcessContinues() throws SQLException {
         process.inject(FaultPlan.after(2, Fault.CONNECTION_LOST));
 
         assertThatThrownBy(() -> insertAndCommit(process))
@@ -191,7 +191,7 @@ abstract class FaultContract {
     }
 
     @Test
-    void aSwallowedErrorIsRememberedByTheServer() throws SQLException {
+    void aSwallowedErrorStillAbortsTheTransaction() throws SQLException {
         process.inject(FaultPlan.before(3, Fault.sqlError("57014")));
 
         try (Connection connection = process.getConnection()) {
@@ -225,19 +225,19 @@ abstract class FaultContract {
     }
 
     @Test
-    void aPausedProcessStandsStillUntilTheOtherHasEnded() throws SQLException {
+    void aPausedProcessWaitsUntilTheTaskHasEnded() throws SQLException {
         AtomicInteger seen = new AtomicInteger(-1);
         process.inject(FaultPlan.before(3, Fault.PAUSED), () -> seen.set(unchecked(this::effects)), LIMIT);
 
         insertAndCommit(process);
 
-        assertThat(process.awaitMeanwhile()).isTrue();
+        assertThat(process.awaitPauseTask()).isTrue();
         assertThat(seen).hasValue(0);
         assertThat(effects()).isEqualTo(1);
     }
 
     @Test
-    void aPauseEndsWhenTheOtherWaitsForTheProcess() throws SQLException {
+    void aPauseEndsWhenTheTaskWaitsForTheProcess() throws SQLException {
         run("create table pair (id int primary key)");
         process.inject(
                 FaultPlan.after(2, Fault.PAUSED),
@@ -262,7 +262,7 @@ abstract class FaultContract {
             connection.commit();
         }
 
-        assertThat(process.awaitMeanwhile()).isFalse();
+        assertThat(process.awaitPauseTask()).isFalse();
     }
 
     private interface Asking {
@@ -278,7 +278,7 @@ abstract class FaultContract {
     }
 
     @Test
-    void tellingTheBrokerIsAStepThatCanFailBeforeAndAfter() {
+    void aBrokerCallIsAStepThatCanFailBeforeAndAfter() {
         List<String> told = new ArrayList<>();
         Delivery delivery = process.delivery(new Delivery() {
             @Override

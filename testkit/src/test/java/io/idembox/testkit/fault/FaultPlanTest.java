@@ -25,7 +25,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void noErrorIsPlannedAfterWhatIsCommitted() {
+    void noErrorIsPlannedAfterACommit() {
         List<FaultPlan> plans = FaultPlan.enumerate(
                 List.of(
                         step(1, Step.Kind.COMMIT, true),
@@ -51,7 +51,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void faultsSayWhatTheyNeed() {
+    void faultsRequireTheirArguments() {
         assertThatIllegalArgumentException().isThrownBy(() -> new Fault(Fault.Kind.SQL_ERROR, null));
         assertThatIllegalArgumentException().isThrownBy(() -> new Fault(Fault.Kind.GONE, "40001"));
         assertThatIllegalArgumentException().isThrownBy(() -> Fault.sqlError("'; x"));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class SqlWordsTest {
 
     @Test
-    void aBundleThatEndsInCommitIsACommit() {
+    void aTextThatEndsInCommitIsACommit() {
         assertThat(SqlWords.kindOf("set constraints all immediate; release savepoint x; commit"))
                 .isEqualTo(Step.Kind.COMMIT);
         assertThat(SqlWords.kindOf("COMMIT WORK;\n -- done\n")).isEqualTo(Step.Kind.COMMIT);
@@ -31,7 +31,7 @@ class SqlWordsTest {
     }
 
     @Test
-    void aBundleShowsItsEnd() {
+    void aMultiStatementTextShowsItsLastStatement() {
         assertThat(SqlWords.firstWords("set a; select 1; savepoint b;")).isEqualTo("set a; … savepoint b");
     }
 }

@@ -22,7 +22,7 @@ class GuaranteesTest {
     }
 
     @Test
-    void whatWasAcknowledgedNeedsAnEffectOrAnEntry() {
+    void anAcknowledgedMessageNeedsAnEffectOrAnEntry() {
         NothingLost nothingLost = new NothingLost();
 
         nothingLost.check(threeSent().build());
@@ -42,7 +42,7 @@ class GuaranteesTest {
     }
 
     @Test
-    void lossIsNotLookedForAfterLateDuplicates() {
+    void lossIsNotCheckedAfterLateDuplicates() {
         History late = threeSent().acknowledged("1").afterLateDuplicates().build();
 
         assertThatIllegalStateException()

@@ -36,7 +36,7 @@ class KafkaServerTest {
     private Path directory;
 
     @Test
-    void keepsWhatItAcknowledgedOverAKillAndLeavesNothing() throws Exception {
+    void keepsAcknowledgedRecordsOverAKillAndRemovesItsData() throws Exception {
         ProcessHandle last;
         ProcessHandle watchdog;
         try (KafkaServer server = KafkaServer.start(directory)) {
@@ -47,7 +47,7 @@ class KafkaServerTest {
 
             server.kill();
 
-            assertThat(Processes.isGone(killed)).isTrue();
+            assertThat(Processes.hasEnded(killed)).isTrue();
             assertThat(server.isRunning()).isFalse();
             assertThatThrownBy(server::pid)
                     .isInstanceOf(IllegalStateException.class)
@@ -61,14 +61,14 @@ class KafkaServerTest {
             last = ProcessHandle.of(server.pid()).orElseThrow();
             watchdog = ProcessHandle.of(server.watchdogPid()).orElseThrow();
         }
-        assertThat(Processes.isGone(last)).isTrue();
-        assertThat(Processes.isGone(watchdog)).isTrue();
+        assertThat(Processes.hasEnded(last)).isTrue();
+        assertThat(Processes.hasEnded(watchdog)).isTrue();
         assertThat(directory).isEmptyDirectory();
     }
 
     @Test
     @Tag("slow")
-    void whoComesThroughAProxyIsToldToStayThereAlsoAfterAStop() throws Exception {
+    void clientsOfAProxyGetItsAddressAlsoAfterAStop() throws Exception {
         try (CuttingProxy proxy = CuttingProxy.start();
                 KafkaServer server = KafkaServer.builder()
                         .directory(directory)
@@ -100,7 +100,7 @@ class KafkaServerTest {
 
     @Test
     @Tag("slow")
-    void goesWithAKilledJvm() throws Exception {
+    void endsWithAKilledJvm() throws Exception {
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -117,12 +117,12 @@ class KafkaServerTest {
 
         jvm.destroyForcibly();
 
-        assertThat(Processes.awaitGone(List.of(broker, watchdog), PATIENCE)).isTrue();
+        assertThat(Processes.awaitEnd(List.of(broker, watchdog), PATIENCE)).isTrue();
         assertThat(directory).isEmptyDirectory();
     }
 
     @Test
-    void showsTheBrokersLastWordsIfItDoesNotStart() {
+    void failedStartShowsTheBrokerLog() {
         assertThatThrownBy(() -> KafkaServer.builder()
                         .directory(directory)
                         .setting("num.network.threads", "none")
@@ -133,14 +133,14 @@ class KafkaServerTest {
     }
 
     @Test
-    void saysWhatIsMissingOnTheClassPath() {
+    void reportsMissingClasses() {
         assertThatThrownBy(() -> ChildJvm.require(ClassLoader.getPlatformClassLoader()))
                 .isInstanceOf(KafkaServerException.class)
                 .hasMessageContaining("org.apache.kafka:kafka_2.13");
     }
 
     @Test
-    void refusesSettingsThatItChoosesItself() {
+    void reservedSettingsAreRefused() {
         assertThatThrownBy(() -> KafkaServer.builder().setting("listeners", "PLAINTEXT://0.0.0.0:9092"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("listeners");

@@ -52,7 +52,7 @@ class BinariesCacheTest {
     }
 
     @Test
-    void unpacksAgainWhenACleanerTookAFile() throws IOException {
+    void unpacksAgainWhenAFileIsMissing() throws IOException {
         Path home = cache().unpacked(archive("bin/postgres")).home();
         Files.delete(home.resolve("lib/libpq.so.5"));
 
@@ -89,7 +89,7 @@ class BinariesCacheTest {
     }
 
     @Test
-    void refusesAnArchiveThatPointsOutsideOfItself() throws IOException {
+    void refusesAnArchiveWithAPathOutside() throws IOException {
         BinariesCache.Archive evil = archive("../../evil");
 
         assertThatThrownBy(() -> cache().unpacked(evil))

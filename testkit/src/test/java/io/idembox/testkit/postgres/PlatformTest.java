@@ -21,7 +21,7 @@ class PlatformTest {
     }
 
     @Test
-    void saysWhatToDoWhereItCannotRun() {
+    void reportsUnsupportedPlatforms() {
         assertThatThrownBy(() -> Platform.of("Windows 11", "amd64", false))
                 .isInstanceOf(PostgresServerException.class)
                 .hasMessageContaining("Windows 11/amd64")

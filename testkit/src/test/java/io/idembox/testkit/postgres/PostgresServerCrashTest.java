@@ -64,7 +64,7 @@ class PostgresServerCrashTest {
         }
 
         @Test
-        void noneOfItsProcessesIsLeft() {
+        void killLeavesNoProcess() {
             ProcessHandle postmaster = ProcessHandle.of(server.pid()).orElseThrow();
             List<ProcessHandle> children = postmaster.descendants().toList();
             assertThat(children).isNotEmpty();
@@ -72,7 +72,7 @@ class PostgresServerCrashTest {
             server.kill();
 
             assertThat(postmaster.isAlive()).isFalse();
-            assertThat(children).allMatch(Processes::isGone);
+            assertThat(children).allMatch(Processes::hasEnded);
             assertThat(server.isRunning()).isFalse();
             assertThatThrownBy(server::pid)
                     .isInstanceOf(IllegalStateException.class)
@@ -80,7 +80,7 @@ class PostgresServerCrashTest {
         }
 
         @Test
-        void itsSharedMemoryIsGivenBackOnClose() throws IOException {
+        void closeFreesSharedMemory() throws IOException {
             PostgresServer doomed = PostgresServer.start();
             String lockFile = Files.readString(doomed.dataDirectory().resolve("postmaster.pid"));
             String segment = lockFile.lines().toList().get(6).strip().split(" +", -1)[1];
@@ -101,7 +101,7 @@ class PostgresServerCrashTest {
         }
 
         @Test
-        void killingOrStoppingTheDeadDoesNothing() throws SQLException {
+        void killAndStopDoNothingWhenDown() throws SQLException {
             server.kill();
             server.kill();
             server.stop();
@@ -111,14 +111,14 @@ class PostgresServerCrashTest {
         }
 
         @Test
-        void unexpectedDeathIsSeenAndCanBeRepaired() throws Exception {
+        void anUnexpectedEndIsDetectedAndRestartRecovers() throws Exception {
             ProcessHandle postmaster = ProcessHandle.of(server.pid()).orElseThrow();
             List<ProcessHandle> children = postmaster.descendants().toList();
 
             postmaster.destroyForcibly();
             postmaster.onExit().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(server.isRunning()).isFalse();
-            assertThat(Processes.awaitGone(children, PATIENCE)).isTrue();
+            assertThat(Processes.awaitEnd(children, PATIENCE)).isTrue();
             server.restart();
 
             assertThat(query(server.dataSource(), "select 1")).containsExactly("1");
@@ -129,7 +129,7 @@ class PostgresServerCrashTest {
     class WhenTheServerIsStopped {
 
         @Test
-        void itComesBackOnTheSamePortWithItsData() throws SQLException {
+        void restartKeepsPortAndData() throws SQLException {
             int port = server.port();
             execute(server.dataSource(), "create table kept_on_stop as select 42 as answer");
 
@@ -143,7 +143,7 @@ class PostgresServerCrashTest {
         }
 
         @Test
-        void itSaysSoIfAnotherProcessTookThePort() throws Exception {
+        void reportsAPortTakenByAnotherProcess() throws Exception {
             server.stop();
             try (var thief = new ServerSocket(server.port(), 1, InetAddress.getLoopbackAddress())) {
                 assertThatThrownBy(server::restart)
@@ -161,7 +161,7 @@ class PostgresServerCrashTest {
     class WhenTheJvmEnds {
 
         @Test
-        void byKillTheServerAndItsDataGo() throws Exception {
+        void killedJvmLeavesNoServerAndNoData() throws Exception {
             ForkedJvm jvm = ForkedJvm.start();
             List<ProcessHandle> children = ProcessHandle.of(jvm.server.pid())
                     .orElseThrow()
@@ -170,20 +170,20 @@ class PostgresServerCrashTest {
 
             jvm.process.destroyForcibly();
 
-            assertThat(Processes.awaitGone(List.of(jvm.server), PATIENCE)).isTrue();
-            assertThat(Processes.awaitGone(children, PATIENCE)).isTrue();
-            assertThat(Processes.awaitGone(List.of(jvm.watchdog), PATIENCE)).isTrue();
+            assertThat(Processes.awaitEnd(List.of(jvm.server), PATIENCE)).isTrue();
+            assertThat(Processes.awaitEnd(children, PATIENCE)).isTrue();
+            assertThat(Processes.awaitEnd(List.of(jvm.watchdog), PATIENCE)).isTrue();
             assertThat(jvm.data).doesNotExist();
         }
 
         @Test
         @Tag("slow")
-        void withoutCloseTheServerAndItsDataGo() throws Exception {
+        void endedJvmLeavesNoServerAndNoData() throws Exception {
             ForkedJvm jvm = ForkedJvm.start();
 
             jvm.process.getOutputStream().close();
 
-            assertThat(Processes.awaitGone(List.of(jvm.server, jvm.watchdog), PATIENCE))
+            assertThat(Processes.awaitEnd(List.of(jvm.server, jvm.watchdog), PATIENCE))
                     .isTrue();
             assertThat(jvm.data).doesNotExist();
         }

@@ -76,21 +76,21 @@ class PostgresServerDbTest {
         }
 
         @Test
-        void refusesANameThatPostgresWouldCut() {
+        void refusesANameThatPostgresWouldTruncate() {
             assertThatThrownBy(() -> server.createDatabase("x".repeat(64)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("1 to 63 bytes");
         }
 
         @Test
-        void saysWhyADatabaseCannotBeCreated() {
+        void reportsWhyADatabaseCannotBeCreated() {
             assertThatThrownBy(() -> server.createDatabase("postgres"))
                     .isInstanceOf(PostgresServerException.class)
                     .hasMessageContaining("already exists");
         }
 
         @Test
-        void cannotBeTakenAwayFromTheOthers() throws SQLException {
+        void cannotBeStoppedWhileShared() throws SQLException {
             assertThatThrownBy(server::kill)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("PostgresServer.start()");
@@ -107,7 +107,7 @@ class PostgresServerDbTest {
     class TheDataDirectory {
 
         @Test
-        void goesWithTheServerIfItIsOurOwn() {
+        void temporaryDirectoryIsRemovedOnClose() {
             PostgresServer server = PostgresServer.start();
             Path data = server.dataDirectory();
             assertThat(data).isDirectory();
@@ -121,7 +121,7 @@ class PostgresServerDbTest {
         }
 
         @Test
-        void isKeptIfItWasGivenAndCanBeUsedAgain(@TempDir Path temporary) throws SQLException {
+        void givenDirectoryIsKeptAndReusable(@TempDir Path temporary) throws SQLException {
             Path data = temporary.resolve("new/data");
             try (PostgresServer server =
                     PostgresServer.builder().dataDirectory(data).start()) {
@@ -138,7 +138,7 @@ class PostgresServerDbTest {
         }
 
         @Test
-        void isLeftAloneIfItHoldsSomethingElse(@TempDir Path temporary) throws Exception {
+        void directoryWithOtherFilesIsNotTouched(@TempDir Path temporary) throws Exception {
             Files.writeString(temporary.resolve("thesis.txt"), "three years of work");
 
             assertThatThrownBy(() ->
@@ -154,7 +154,7 @@ class PostgresServerDbTest {
          */
         @ParameterizedTest
         @ValueSource(ints = {5, 20, 25, 30, 35, 40, 50, 60, 80, 100})
-        void isEmptyAgainIfItCouldNotBeFilledInTime(int millis, @TempDir Path temporary) {
+        void directoryIsClearedAfterAFailedInitdb(int millis, @TempDir Path temporary) {
             var hurried = PostgresServer.builder().dataDirectory(temporary).startupTimeout(Duration.ofMillis(millis));
 
             assertThatThrownBy(hurried::start)
@@ -191,7 +191,7 @@ class PostgresServerDbTest {
     }
 
     @Test
-    void failedStartShowsWhatTheServerSaid() {
+    void failedStartShowsTheServerLog() {
         var wrong = PostgresServer.builder().setting("shared_buffers", "plenty");
 
         assertThatThrownBy(wrong::start)
@@ -216,7 +216,7 @@ class PostgresServerDbTest {
     }
 
     @Test
-    void settingsThatTheServerChoosesItselfAreRefused() {
+    void reservedSettingsAreRefused() {
         var builder = PostgresServer.builder();
 
         assertThatThrownBy(() -> builder.setting("port", "5432")).hasMessageContaining("\"port\" cannot be set");

@@ -19,7 +19,7 @@ class RunAsDbTest {
     private final Path postgres = Binaries.onClassPath().postgres();
 
     @Test
-    void onlyRootNeedsAWayToBeSomebodyElse() {
+    void onlyRootSwitchesTheUser() {
         RunAs way = RunAs.detect(postgres);
 
         if (RunAs.currentUid() == 0) {
@@ -48,7 +48,7 @@ class RunAsDbTest {
     }
 
     @Test
-    void dataDirectoryChangesHandsWithTheUser() throws Exception {
+    void dataDirectoryIsHandedOverToTheNewUser() throws Exception {
         assumeRootAnd(RunAs.UNSHARED);
         assumeRootAnd(RunAs.SETPRIV);
         // Not in a @TempDir: only root has access to that.
@@ -68,7 +68,7 @@ class RunAsDbTest {
     }
 
     @Test
-    void saysWhatWasTriedAndWhatToDoWhenNothingWorks() {
+    void reportsAllTriesWhenNoneWorks() {
         var refused = new RunAs(List.of("sh", "-c", "echo operation not permitted; exit 1"), 0);
         var missing = new RunAs(List.of("no-such-program"), 0);
 
@@ -84,7 +84,7 @@ class RunAsDbTest {
         assumeTrue(RunAs.currentUid() == 0, "needs root");
         String name = way.prefix().get(0);
         assumeTrue(
-                Processes.run(way.command(List.of(postgres.toString(), "--version")), Processes.DYING)
+                Processes.run(way.command(List.of(postgres.toString(), "--version")), Processes.KILL_TIMEOUT)
                         .succeeded(),
                 "needs a working " + name);
     }

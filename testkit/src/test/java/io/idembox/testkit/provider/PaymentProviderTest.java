@@ -69,7 +69,7 @@ class PaymentProviderTest {
     }
 
     @Test
-    void aKeyIsForOneOrder() throws Exception {
+    void aKeyIsForOneRequest() throws Exception {
         post("k-1", ORDER);
 
         assertThat(post("k-1", "{\"account\":\"a-1\",\"cents\":501}").statusCode())
@@ -96,7 +96,7 @@ class PaymentProviderTest {
     }
 
     @Test
-    void whatWasBegunIsDoneWithoutTheClient() throws Exception {
+    void aStartedChargeIsMadeWithoutTheClient() throws Exception {
         provider.hold();
         CompletableFuture<HttpResponse<String>> gone = client.sendAsync(request("k-1", ORDER), BodyHandlers.ofString());
         assertThat(provider.awaitInProgress(1, PATIENCE)).isTrue();
@@ -109,7 +109,7 @@ class PaymentProviderTest {
     }
 
     @Test
-    void tellsWhatBecameOfAKey() throws Exception {
+    void lookupFindsTheChargeOfAKey() throws Exception {
         post("k-1", ORDER);
         post("k+2/3", ORDER);
 
@@ -136,13 +136,13 @@ class PaymentProviderTest {
                 "{\"account\":\"a-1\",\"cents\":1.5}",
                 "{\"account\":\"\",\"cents\":5}"
             })
-    void whatIsNoOrderIsNotCharged(String body) throws Exception {
+    void invalidRequestsAreNotCharged(String body) throws Exception {
         assertThat(post("k-1", body).statusCode()).isEqualTo(400);
         assertThat(post("k-1", ORDER).statusCode()).as("the key is still free").isEqualTo(201);
     }
 
     @Test
-    void whatIsNotThereIsNotThere() throws Exception {
+    void unknownResourcesAreNotFound() throws Exception {
         HttpRequest withoutKey = HttpRequest.newBuilder(URI.create(provider.origin() + "/charges"))
                 .POST(BodyPublishers.ofString(ORDER))
                 .build();
@@ -190,7 +190,7 @@ class PaymentProviderTest {
     }
 
     @Test
-    void aLateAnswerComesToThoseWhoWait() throws Exception {
+    void aLateAnswerArrivesForAPatientClient() throws Exception {
         restart(PaymentProvider.builder().answersLate(100, Duration.ofMillis(200)));
         long begin = System.nanoTime();
 
@@ -226,7 +226,7 @@ class PaymentProviderTest {
     }
 
     @Test
-    void aKeyThatIsTooOldIsForgotten() throws Exception {
+    void anExpiredKeyIsUnknown() throws Exception {
         ManualClock clock = ManualClock.create();
         restart(PaymentProvider.builder().clock(clock).keyLifetime(Duration.ofHours(24)));
         post("k-1", ORDER);
@@ -243,7 +243,7 @@ class PaymentProviderTest {
     }
 
     @Test
-    void theSameSeedGivesTheSameTroubleToTheSameKeys() throws Exception {
+    void theSameSeedInjectsTheSameFaultsForTheSameKeys() throws Exception {
         PaymentProvider.Builder bad =
                 PaymentProvider.builder().seed(7).losesAnswers(20).refuses(10);
         restart(bad);
@@ -264,7 +264,7 @@ class PaymentProviderTest {
     }
 
     @Test
-    void lookupsMeetTroubleOnlyIfTheyShall() throws Exception {
+    void lookupsHaveFaultsOnlyIfConfigured() throws Exception {
         restart(PaymentProvider.builder().refuses(100));
         assertThat(get("/charges/by-key/k-1").statusCode()).isEqualTo(404);
         restart(PaymentProvider.builder().refuses(100).troubledLookups());
@@ -286,7 +286,7 @@ class PaymentProviderTest {
     }
 
     @Test
-    void chancesAreAtMostAll() {
+    void percentagesAddUpToAtMostAHundred() {
         assertThatThrownBy(() -> PaymentProvider.builder().losesAnswers(101)).hasMessageContaining("101");
         assertThatThrownBy(() -> PaymentProvider.builder().refuses(-1)).hasMessageContaining("-1");
         PaymentProvider.Builder tooMuch =
@@ -295,7 +295,7 @@ class PaymentProviderTest {
     }
 
     @Test
-    void theHttpSenderGetsAlongWithABadProvider() throws Exception {
+    void theHttpSenderChargesOnceAtAFaultyProvider() throws Exception {
         restart(PaymentProvider.builder()
                 .seed(3)
                 .losesAnswers(20)
@@ -305,7 +305,7 @@ class PaymentProviderTest {
         HttpSender sender = sender();
 
         for (int i = 0; i < 100; i++) {
-            bringAbout(intent("k-" + i), sender, true);
+            awaitCondition(intent("k-" + i), sender, true);
         }
 
         assertThat(provider.charges()).hasSize(100);
@@ -317,12 +317,12 @@ class PaymentProviderTest {
 
     /** Double charges of a careless client must be detected: otherwise the test above proves nothing. */
     @Test
-    void whoNeitherAsksNorHasAKeyThatIsHonouredChargesTwice() throws Exception {
+    void aClientWithoutLookupAndKeysChargesTwice() throws Exception {
         restart(PaymentProvider.builder().seed(3).losesAnswers(20).ignoresKeys());
         HttpSender sender = sender();
 
         for (int i = 0; i < 100; i++) {
-            bringAbout(intent("k-" + i), sender, false);
+            awaitCondition(intent("k-" + i), sender, false);
         }
 
         assertThat(provider.doubled()).isNotEmpty();
@@ -337,7 +337,7 @@ class PaymentProviderTest {
                 .build();
     }
 
-    private static void bringAbout(Intent<HttpCall> intent, HttpSender sender, boolean asks) throws Exception {
+    private static void awaitCondition(Intent<HttpCall> intent, HttpSender sender, boolean asks) throws Exception {
         boolean unknown = false;
         for (int attempt = 0; attempt < 50; attempt++) {
             if (unknown && asks) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** A consumer endpoint without a database: the test decides what happens to deliveries. */
-record FakeInlet(Consumer<List<KafkaDelivery>> receiver) implements ConsumerEndpoint {
+record FakeEndpoint(Consumer<List<KafkaDelivery>> receiver) implements ConsumerEndpoint {
 
     @Override
     public String consumer() {
@@ -19,7 +19,7 @@ record FakeInlet(Consumer<List<KafkaDelivery>> receiver) implements ConsumerEndp
     }
 
     @Override
-    public String firstName() {
+    public String originalName() {
         return "billing";
     }
 
