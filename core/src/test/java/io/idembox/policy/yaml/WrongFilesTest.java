@@ -270,7 +270,7 @@ class WrongFilesTest {
                         "3: audit.key is not set: the environment has no variable EMPTY"),
                 audit(
                         "key-name: k\nkey: ${env:SHORT}",
-                        "3: audit: The audit key k has 5 bytes; it needs at least 32, of a source of randomness"),
+                        "3: audit: The audit key k has 5 bytes; it needs at least 32 random bytes"),
                 audit("key-name: k", "2: audit needs key"),
                 audit("key: ${env:KEY}", "2: audit needs key-name"),
                 audit("key-name: a b\nkey: ${env:KEY}", "2: audit: audit.key-name must have 1 to 40 letters, digits"),
