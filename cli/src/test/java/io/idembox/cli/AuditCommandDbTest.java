@@ -150,7 +150,7 @@ class AuditCommandDbTest {
         tamper("update idembox_operation set kind = 'NONSENSE' where number = 2");
         Cli.Result senseless = inbox.cli().run("audit", "list");
         assertThat(senseless.exitCode()).isEqualTo(1);
-        assertThat(senseless.err()).contains("number 2").contains("verify");
+        assertThat(senseless.err()).contains("Operation 2 of the audit trail").contains("verify");
     }
 
     @Test

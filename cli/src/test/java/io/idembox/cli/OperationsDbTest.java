@@ -273,7 +273,7 @@ class OperationsDbTest {
         assertThat(text.err()).contains("Start: idembox operations start " + older);
         Cli.Result unknown = inbox.cli().run("operations", "describe", "nonsense");
         assertThat(unknown.exitCode()).isEqualTo(1);
-        assertThat(unknown.err()).contains("Unknown campaign nonsense");
+        assertThat(unknown.err()).contains("There is no campaign nonsense");
     }
 
     @Test
