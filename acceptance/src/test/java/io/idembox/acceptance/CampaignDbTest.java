@@ -238,7 +238,7 @@ class CampaignDbTest extends DatabaseTest {
         start("also");
         // Just before the first one locks its messages, the other campaign takes them.
         boolean[] within = new boolean[1];
-        InboxAdmin first = bench.admin(commands -> before(commands, "gate", () -> {
+        InboxAdmin first = bench.admin(commands -> before(commands, "lockGate", () -> {
             if (!within[0]) {
                 within[0] = true;
                 assertThat(campaigns.advance("also").progress().given()).isEqualTo(STEP);
@@ -263,7 +263,7 @@ class CampaignDbTest extends DatabaseTest {
         open = true;
         plan("again", AS_IT_COMES);
         start("again");
-        InboxAdmin mortal = bench.admin(commands -> before(commands, "remember", () -> {
+        InboxAdmin mortal = bench.admin(commands -> before(commands, "store", () -> {
             throw new IllegalStateException("the process ends here");
         }));
 

@@ -142,7 +142,7 @@ class ReplayRefusalDbTest extends ReplayTest {
         workUntilIdle();
         replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
         InboxAdmin second = bench.admin(database, database.dataSource(), clock, Optional.of(PROJECTION));
-        InboxAdmin first = bench.admin(commands -> CampaignDbTest.before(commands, "gate", () -> {
+        InboxAdmin first = bench.admin(commands -> CampaignDbTest.before(commands, "lockGate", () -> {
             // It waits for us, and we are not going to end before it: so it is given up, and changes nothing.
             assertThatThrownBy(() -> second.campaigns().cancel("plan", operation("too late")))
                     .isInstanceOf(StoreUnavailableException.class);

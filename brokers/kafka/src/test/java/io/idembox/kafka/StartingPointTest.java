@@ -71,7 +71,7 @@ class StartingPointTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"50, FOREIGN_OFFSET", "100, FOREIGN_OFFSET", "10, AS_USUAL"})
+    @CsvSource({"50, FOREIGN_OFFSET", "100, FOREIGN_OFFSET", "10, NORMAL"})
     void offsetOfAnotherApplicationIsWhereReadingBeginsAndIsReportedUnlessItIsTheBeginning(
             long group, Finding finding) {
         for (FirstStart firstStart : FirstStart.values()) {
@@ -167,7 +167,7 @@ class StartingPointTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"payments, DATABASE_FORGOT", "billing, DATABASE_FORGOT", "invoicing, STOPPED"})
+    @CsvSource({"payments, POSITION_LOST", "billing, POSITION_LOST", "invoicing, STOPPED"})
     void markOfARenamedConsumerIsItsOwn(String inTheMark, Finding finding) {
         StartingPoint.Known known = new StartingPoint.Known(
                 new StartingPoint.Reader("billing", "payments"),
