@@ -130,7 +130,7 @@ class PauseDbTest extends DatabaseTest {
         AdminBench admin = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
         Operation lunch = new Operation("op-1", "ann", "lunch");
         AtomicBoolean contended = new AtomicBoolean(true);
-        InboxAdmin contending = admin.admin(commands -> once(contended, commands, "gate", () -> {
+        InboxAdmin contending = admin.admin(commands -> once(contended, commands, "lockGate", () -> {
             throw new TransactionFailed(TransactionFailed.Kind.CONTENDED, null);
         }));
         assertThat(contending.pause("billing", lunch)).isTrue();
