@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
         name = "parked",
         description = {
             "List and manage messages that need attention: PARKED and FAILED_TERMINAL.",
-            "Commands that change messages ask for confirmation (skip with -y), require --reason, and print one result per message."
+            "Commands that change messages ask for confirmation (skip with -y), require --reason, and report each refused message."
         },
         footer = {"", "Example:", "  idembox parked redrive --consumer billing --dry-run"})
 public final class ParkedCommand {
